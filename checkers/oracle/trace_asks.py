@@ -25,7 +25,7 @@ def compare_asks(replay: Replay) -> Iterator[Difference]:
     Whether a task may use more memory than it reserves is configured, and may just have been changed: either
     is right then.
 
-    Spec: RANK-75, OBJ-258, GENERIC-36, PLAN-15.
+    Spec: RANK-75, OBJ-258, GENERIC-36, PLAN-15, DEP-23.
     """
     history, snapshots = History(), list_snapshots(replay)
     for step in replay.steps:
@@ -34,6 +34,7 @@ def compare_asks(replay: Replay) -> Iterator[Difference]:
             least = min((each for each in snapshots[request.eval_id] if each < index), default=0)
             jobs = _list_jobs(request, replay.find_state(least), history)
             yield from _compare_plan(request, history.states[-1], jobs, f"raft-log[{index}]")
+            yield from _compare_canaries(request, history.states[-1], f"raft-log[{index}]")
             yield from _compare_job(request, history.list_since(least), f"raft-log[{index}]")
         history.add(request, step.applied.state)
 
@@ -66,6 +67,24 @@ def _compare_job(request: ApplyPlanResults, since: Sequence[State], path: str) -
     if known and job not in known:
         model = sorted({(each.version, each.modify_index) for each in known})
         yield Difference(f"{path}.Job.Version", (job.version, job.modify_index), model, "ALLOC-04")
+
+
+def _compare_canaries(request: ApplyPlanResults, state: State, path: str) -> Iterator[Difference]:
+    """The canaries of a deployment are those that the plan places, and those that it had.
+
+    Spec: DEP-05, DEP-23.
+    """
+    if request.deployment is None:
+        return
+    stored = state.find_deployment(request.deployment.id)
+    known = {alloc.id for alloc in request.allocs_updated}
+    for group in stored.task_groups.values() if stored is not None else ():
+        known.update(group.placed_canaries if group is not None else ())
+    for name, group in request.deployment.task_groups.items():
+        for canary in group.placed_canaries if group is not None else ():
+            if canary not in known:
+                place = f"{path}.Deployment.TaskGroups.{name}.PlacedCanaries"
+                yield Difference(place, canary, sorted(known), "DEP-23")
 
 
 def _compare_plan(

@@ -10,6 +10,7 @@ from nomadspec.checkers.oracle.explain import collecting, watching
 from nomadspec.checkers.oracle.explain.evaluations import compare_evals, compare_origins
 from nomadspec.checkers.oracle.explain.handing import Handing
 from nomadspec.checkers.oracle.explain.launching import Forced, compare_child
+from nomadspec.checkers.oracle.explain.node_events import compare_node_event
 from nomadspec.checkers.oracle.explain.redelivered import list_elections
 from nomadspec.checkers.oracle.explain.reports import compare_reports
 from nomadspec.checkers.oracle.explain.unblocked import Openings, Unblocked
@@ -50,6 +51,7 @@ def compare_acts(replay: Replay, context: Context, forced: Forced | None = None)
             *_compare_step(step, history, context, forced),
             *handing.compare(step),
             *unblocked.compare(step),
+            *compare_node_event(step.typed.entry.request, f"raft-log[{step.typed.entry.index}]"),
         ]
         if isinstance(step.typed.entry.request, EvalUpdate):
             path = f"raft-log[{step.typed.entry.index}]"

@@ -12,6 +12,7 @@ import msgspec
 
 from nomadspec.checkers.oracle.explain.ages import compare_ages, read_thresholds
 from nomadspec.checkers.oracle.explain.draining import compare_drains
+from nomadspec.checkers.oracle.explain.heeding import list_unheeded
 from nomadspec.checkers.oracle.explain.launching import list_missed
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
 from nomadspec.checkers.oracle.explain.reports import list_overrun
@@ -137,6 +138,7 @@ def compare_obligations(replay: Replay, rest: Rest) -> Iterator[Difference]:
     yield from _list_unwoken(replay, rest)
     ended_ns = rest.ended_ns if rest.is_quiet else None
     yield from compare_drains(replay, rest.stop_index, ended_ns, REST_NS)
+    yield from list_unheeded(replay, rest.stop_index, ended_ns)
     yield from list_stuck(replay, rest.stop_index, ended_ns, rest.patience_ns, NOMAD_2_0)
     if rest.thresholds is not None:
         yield from compare_ages(replay, rest.thresholds, rest.ended_ns)

@@ -8,10 +8,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.explain.health import compare_health
-from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.plain import make_plain
 from nomadspec.model.cluster.entities import Allocation, AllocClient, NodeStatus
 from nomadspec.model.cluster.entities.allocation import compute_client_status
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
+from nomadspec.model.cluster.entities.task_state import TaskStatus
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.policy.run_limit import compute_deadline_ns, has_run_out
 from nomadspec.model.cluster.store import State
@@ -26,6 +28,22 @@ _LATE_NS: Final = 3 * NS_PER_S
 _REPORTED: Final = (AllocClient.PENDING, AllocClient.RUNNING, AllocClient.COMPLETE, AllocClient.FAILED)
 """What a client may say; that an allocation is lost or unknown is for the servers to say."""
 
+_SENT: Final = frozenset(
+    {
+        "id",
+        "node_id",
+        "task_states",
+        "client_status",
+        "client_description",
+        "deployment_status",
+        "network_status",
+        "modify_time_ns",
+    }
+)
+"""What a client sends, and when a server got it."""
+_UNSENT: Final = tuple(name for name in Allocation.__struct_fields__ if name not in _SENT)
+_UNSET: Final = Allocation()
+
 
 def compare_reports(
     request: AllocClientUpdate, before: State, path: str, profile: Profile
@@ -38,6 +56,8 @@ def compare_reports(
         stored = before.find_alloc(report.id)
         if stored is not None:
             yield from _compare_report(report, stored, f"{path}.Alloc[{at}]", profile)
+            yield from _compare_sent(report, f"{path}.Alloc[{at}]")
+            yield from _compare_tasks(report, stored, f"{path}.Alloc[{at}]")
             yield from compare_health(report, stored, before, f"{path}.Alloc[{at}]")
             yield from _compare_overrun(report, stored, before, f"{path}.Alloc[{at}]")
 
@@ -51,11 +71,45 @@ def _compare_report(
     elif not _may_follow(stored.client_status, report.client_status, profile):
         yield Difference(status, report.client_status, f"what may follow {stored.client_status}", "OBJ-213")
     elif report.task_states and report.client_description != _OVERRUN:
-        computed, _ = compute_client_status(report.task_states)
+        computed, words = compute_client_status(report.task_states)
         if report.client_status != computed:
             yield Difference(status, report.client_status, computed, "CLIENT-05")
+        elif report.client_description != words:
+            yield Difference(f"{path}.ClientDescription", report.client_description, words, "OBJ-218")
     if report.node_id and report.node_id != stored.node_id:
         yield Difference(f"{path}.NodeID", report.node_id, stored.node_id, "CLIENT-08")
+
+
+def _compare_sent(report: Allocation, path: str) -> Iterator[Difference]:
+    """A client sends what it knows better than the servers, and nothing else of an allocation.
+
+    Of health it sends the verdict and its time: servers keep who is a canary.
+
+    Spec: CLIENT-08, HEALTH-16, ALLOC-09.
+    """
+    for name in _UNSENT:
+        if (told := getattr(report, name)) != (unset := getattr(_UNSET, name)):
+            yield Difference(f"{path}.{name}", make_plain(told), make_plain(unset), "CLIENT-08")
+    if report.deployment_status is not None and report.deployment_status.canary:
+        yield Difference(f"{path}.DeploymentStatus.Canary", recorded=True, model=False, rule="HEALTH-16")
+
+
+def _compare_tasks(report: Allocation, stored: Allocation, path: str) -> Iterator[Difference]:
+    """The tasks are those of the group; each has a time at which it ended once it is over, or all are.
+
+    Spec: CLIENT-06, CLIENT-08.
+    """
+    group = find_own_group(stored)
+    names = {task.name for task in group.tasks} if group is not None else set(report.task_states)
+    if report.task_states and report.task_states.keys() != names:
+        yield Difference(f"{path}.TaskStates", sorted(report.task_states), sorted(names), "CLIENT-08")
+    is_over = report.client_status in {AllocClient.COMPLETE, AllocClient.FAILED}
+    for name, state in report.task_states.items():
+        is_due = is_over or state.state == TaskStatus.DEAD
+        if bool(state.finished_at_ns) != is_due:
+            model = "when it ended" if is_due else ABSENT
+            told = state.finished_at_ns or ABSENT
+            yield Difference(f"{path}.TaskStates.{name}.FinishedAt", told, model, "CLIENT-06")
 
 
 def _compare_overrun(

@@ -228,29 +228,37 @@ def _tell_stop(alloc: Allocation) -> tuple[str, str, bool]:
 
 
 def _tell_deployment(deployment: Deployment | None, state: State) -> Shown | None:
+    """Tell what a deployment is to be; of one that is there the store keeps counts and times.
+
+    Spec: DEP-04, DEP-05, DEP-22.
+    """
     if deployment is None:
         return None
+    is_known = state.find_deployment(deployment.id) is not None
     groups = {
         name: group
-        and replace(group, require_progress_by_ns=0, placed_canaries=("",) * len(group.placed_canaries))
+        and replace(
+            group,
+            require_progress_by_ns=0 if is_known else group.require_progress_by_ns,
+            placed_canaries=("",) * len(group.placed_canaries),
+        )
         for name, group in deployment.task_groups.items()
     }
-    is_known = state.find_deployment(deployment.id) is not None
     bare = replace(
         deployment,
         id=deployment.id if is_known else "",
         task_groups=groups,
         create_time_ns=0,
-        modify_time_ns=0,
+        modify_time_ns=0 if is_known else deployment.modify_time_ns,
         create_index=0,
         modify_index=0,
     )
     return Shown(bare)
 
 
-def _tell_update(update: DeploymentStatusUpdate, made: Deployment | None) -> tuple[str, str, str]:
+def _tell_update(update: DeploymentStatusUpdate, made: Deployment | None) -> tuple[str, str, str, int]:
     which = "" if made is not None and made.id == update.deployment_id else update.deployment_id
-    return which, update.status, update.status_description
+    return which, update.status, update.status_description, update.updated_at_ns
 
 
 def _tell_made(evaluation: Evaluation, previous: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from nomadspec.checkers.oracle.compare import compare
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.new_evals import read_new, show_new
+from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.model.cluster.components.deployment_calls import FAILED_BY_USER, PAUSED, RUNNING
 from nomadspec.model.cluster.components.deployment_revert import Revert, choose_revert
 from nomadspec.model.cluster.components.deployment_watch import (
@@ -70,6 +72,7 @@ def compare_status(
     recorded = Turn(update.status, update.status_description, version)
     if recorded not in turns:
         yield from _tell_nearest(recorded, turns, path)
+    yield from _compare_restored(request.job, sights, path)
     if recorded.status == DeploymentStatus.PAUSED:
         if request.eval is not None:
             yield Difference(f"{path}.Eval", request.eval.id, ABSENT, "DEP-48")
@@ -107,6 +110,7 @@ def compare_health(
     if sights and recorded not in turns:
         shown = sorted(filter(None, turns), key=str)
         yield Difference(f"{path}.DeploymentUpdate", recorded, shown, "DEP-52")
+    yield from _compare_restored(request.job, sights, path)
     yield from _compare_eval(request.eval, sights, path)
 
 
@@ -225,6 +229,21 @@ def _tell_nearest(recorded: Turn, turns: Iterable[Turn], path: str) -> Iterator[
     model = [turn.description for turn in alike] or ABSENT
     place = f"{path}.DeploymentUpdate.StatusDescription"
     yield Difference(place, recorded.description, model, "DEP-43")
+
+
+def _compare_restored(job: Job | None, sights: Sequence[Sight], path: str) -> Iterator[Difference]:
+    """Compare the job that is registered again with the stored version that it is.
+
+    Spec: DEP-61.
+    """
+    if job is None:
+        return
+    key = job.namespace, job.id
+    stored = [each for sight in sights for each in sight.state.list_job_versions(*key)]
+    models = {id(each): write_plain(each) for each in stored if each.version == job.version}
+    recorded = write_plain(job)
+    if models and recorded not in models.values():
+        yield from compare(recorded, next(iter(models.values())), f"{path}.Job", (("", "DEP-61"),))
 
 
 def _compare_eval(entry: Evaluation | None, sights: Sequence[Sight], path: str) -> Iterator[Difference]:

@@ -1,10 +1,10 @@
-"""Judges when evaluations are said to be written: not long before or after other entries."""
+"""Judges when entries are said to be made: not long before or after others."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -17,12 +17,16 @@ from nomadspec.model.cluster.store.requests import (
     AllocClientUpdate,
     AllocUpdateDesiredTransition,
     ApplyPlanResults,
+    BatchNodeUpdateDrain,
     DeploymentAllocHealth,
     DeploymentPromote,
     DeploymentUpdateStatus,
     EvalUpdate,
     JobDeregister,
     JobRegister,
+    NodeUpdateDrain,
+    NodeUpdateEligibility,
+    NodeUpdateStatus,
 )
 
 _NEAR: Final = 3
@@ -54,9 +58,9 @@ def list_written(request: msgspec.Struct) -> Sequence[Evaluation]:
 
 
 def compare_times(replay: Replay) -> Iterator[Difference]:
-    """Compare the times of evaluations with each other, and with those of the entries around them.
+    """Compare the times that servers write down with each other, and with those of the entries around them.
 
-    Spec: EVAL-10, EVAL-12, EVAL-32.
+    Spec: EVAL-10, EVAL-12, EVAL-32, ALLOC-09, DEP-04, DEP-20, NODEST-16, OBJ-005, OBJ-283.
     """
     later = _list_later(replay)
     earlier: deque[int] = deque(maxlen=_NEAR)
@@ -67,18 +71,50 @@ def compare_times(replay: Replay) -> Iterator[Difference]:
                 yield Difference(
                     f"{path}.Evals.ModifyTime", entry.modify_time_ns, entry.create_time_ns, "EVAL-10"
                 )
-            yield from _compare_around(entry, earlier, after, path)
+        for told in _list_told(request):
+            yield from _compare_around(told, earlier, after, path)
         earlier.extend(filter(None, (read_time(request),)))
 
 
+class _Told(NamedTuple):
+    """A time that a server has written down, where it stands, and the rule that says so."""
+
+    place: str
+    time_ns: int
+    rule: str
+
+
+def _list_told(request: msgspec.Struct) -> Iterator[_Told]:
+    """List the times that an entry tells by the clock of a server."""
+    for entry in list_written(request):
+        yield _Told("Evals.ModifyTime", entry.modify_time_ns, "EVAL-32")
+    match request:
+        case AllocClientUpdate(alloc=reports):
+            for at, report in enumerate(reports):
+                yield _Told(f"Alloc[{at}].ModifyTime", report.modify_time_ns, "ALLOC-09")
+        case ApplyPlanResults(deployment=deployment):
+            yield _Told("UpdatedAt", request.updated_at_ns, "OBJ-283")
+            if deployment is not None and not deployment.create_index:
+                yield _Told("Deployment.CreateTime", deployment.create_time_ns, "DEP-04")
+        case DeploymentUpdateStatus(deployment_update=update) if update is not None:
+            yield _Told("DeploymentUpdate.UpdatedAt", update.updated_at_ns, "DEP-20")
+        case DeploymentAllocHealth():
+            yield _Told("Timestamp", request.timestamp_ns, "DEP-29")
+        case NodeUpdateStatus() | NodeUpdateEligibility() | NodeUpdateDrain() | BatchNodeUpdateDrain():
+            yield _Told("UpdatedAt", request.updated_at_s * NS_PER_S, "OBJ-005")
+            event = None if isinstance(request, BatchNodeUpdateDrain) else request.node_event
+            if event is not None:
+                yield _Told("NodeEvent.Timestamp", event.timestamp_ns, "OBJ-005")
+
+
 def _compare_around(
-    entry: Evaluation, earlier: Sequence[int], later: Sequence[int], path: str
+    told: _Told, earlier: Sequence[int], later: Sequence[int], path: str
 ) -> Iterator[Difference]:
-    told_ns = entry.modify_time_ns
-    if told_ns and earlier and told_ns + _FAR_NS < min(earlier):
-        yield Difference(f"{path}.Evals.ModifyTime", told_ns, f"after {min(earlier)}", "EVAL-32")
-    if later and told_ns > max(later) + _FAR_NS:
-        yield Difference(f"{path}.Evals.ModifyTime", told_ns, f"before {max(later)}", "EVAL-32")
+    place = f"{path}.{told.place}"
+    if told.time_ns and earlier and told.time_ns + _FAR_NS < min(earlier):
+        yield Difference(place, told.time_ns, f"after {min(earlier)}", told.rule)
+    if later and told.time_ns > max(later) + _FAR_NS:
+        yield Difference(place, told.time_ns, f"before {max(later)}", told.rule)
 
 
 def _list_later(replay: Replay) -> list[tuple[int, ...]]:

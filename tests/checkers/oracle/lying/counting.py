@@ -7,20 +7,22 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from tests.checkers.oracle.lying.broken import FAULTS, Fault
-from tests.checkers.oracle.lying.forgotten import FORGOTTEN, Forgotten, Unprompted
+from tests.checkers.oracle.lying.deploying import DEPLOYING
+from tests.checkers.oracle.lying.forgotten import FORGOTTEN, Forgotten, Unheeded, Unprompted
 from tests.checkers.oracle.lying.others import LIES
 from tests.checkers.oracle.lying.queues import QUEUES, REORDERED, Overlapping, Swapped
+from tests.checkers.oracle.lying.reporting import REPORTING
 from tests.checkers.oracle.lying.slight import SLIGHT
 from tests.checkers.oracle.lying.telling import Lie, Twist, is_named, judge_lie, tell_lies
 from tests.recorded import list_traces
 
-TOLD_WHOLE: Mapping[str, Fault | Forgotten | Unprompted | Overlapping | Swapped] = {
+TOLD_WHOLE: Mapping[str, Fault | Forgotten | Unheeded | Unprompted | Overlapping | Swapped] = {
     **FAULTS,
     **FORGOTTEN,
     **REORDERED,
 }
 """Kinds of lies that change more than one entry."""
-TOLD_ONCE: Mapping[str, Twist] = {**LIES, **SLIGHT, **QUEUES}
+TOLD_ONCE: Mapping[str, Twist] = {**LIES, **SLIGHT, **QUEUES, **DEPLOYING, **REPORTING}
 """Kinds of lies that change one entry."""
 KINDS = (*TOLD_ONCE, *TOLD_WHOLE)
 """All kinds of lies: one entry that is wrong, and conditions that were never heeded."""

@@ -1,13 +1,18 @@
-"""Servers that never unblock an evaluation that is blocked, or do so for no reason."""
+"""Servers that forget: blocked evaluations, what unblocked them, or news of deployments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from nomadspec.checkers.oracle.explain.unblocking import list_freed, list_reopened
+from nomadspec.checkers.oracle.explain.watching import is_of_watchers
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.cluster.entities import Evaluation, Trigger
-from nomadspec.model.cluster.store.requests import ApplyPlanResults, EvalUpdate
+from nomadspec.model.cluster.store.requests import (
+    AllocUpdateDesiredTransition,
+    ApplyPlanResults,
+    EvalUpdate,
+)
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.checkers.oracle.explain.replayed import replay_without
 from tests.checkers.oracle.lying.telling import Lie, read_rest
@@ -65,8 +70,43 @@ def _list_plans(replay: Replay, eval_id: str) -> Iterator[int]:
             yield step.typed.entry.index
 
 
-FORGOTTEN: Mapping[str, Forgotten | Unprompted] = {
+class Unheeded:
+    """News of health in a recording, each without what the watchers asked for, and all that came of it."""
+
+    def tell(self, name: str) -> Iterator[Lie]:
+        """Leave out one request of the watchers after the other."""
+        replay = replay_recorded(name)
+        for step in replay.steps:
+            request, index = step.typed.entry.request, step.typed.entry.index
+            if not isinstance(request, AllocUpdateDesiredTransition) or request.allocs:
+                continue
+            if not is_of_watchers(request.evals):
+                continue
+            came = {at for entry in request.evals for at in _list_work(replay, entry.id)}
+            state = replay.find_state(index - 1)
+            told = {
+                alloc.deployment_status.modify_index
+                for entry in request.evals
+                for alloc in state.list_allocs_of_deployment(entry.deployment_id)
+                if alloc.deployment_status is not None
+            }
+            left = replay_without(replay, index, *came)
+            yield Lie(name, index, left, frozenset({index, *told}), read_rest(name))
+
+
+def _list_work(replay: Replay, eval_id: str) -> Iterator[int]:
+    """List the entries in which a scheduler works on an evaluation."""
+    yield from _list_plans(replay, eval_id)
+    for step in replay.steps:
+        request = step.typed.entry.request
+        evals = request.evals if isinstance(request, EvalUpdate) else ()
+        if any(eval_id in {each.id, each.previous_eval} for each in evals):
+            yield step.typed.entry.index
+
+
+FORGOTTEN: Mapping[str, Forgotten | Unprompted | Unheeded] = {
     "blocked: never unblocked though capacity came": Forgotten(),
     "blocked: worked on though nothing unblocked it": Unprompted(),
+    "watcher: does not hear that something is healthy": Unheeded(),
 }
 """What a server forgets, or does unprompted."""
