@@ -14,8 +14,8 @@ from nomadspec.model.cluster.entities.node import is_draining, is_in_datacenters
 from nomadspec.model.cluster.scheduler.reasons import Dropped, Exhausted, Filtered, Selection, Visit
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 
-_BY_CLASS: Final = "FEAS-21"
-"""The rule by which a node is filtered because another of its computed class was."""
+_BY_CLASS: Final = ("FEAS-21", "FEAS-22")
+"""The rules by which a node is filtered because another of its computed class was, for the job or a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +105,12 @@ def summarise_searches(selections: Sequence[Selection]) -> Iterator[tuple[str, s
 def _find_causes(visits: Sequence[Visit]) -> Mapping[str, str]:
     """Find for nodes that share the fate of their class why the first of it was filtered."""
     shared = {
-        visit.node_id: visit for visit in visits if isinstance(visit, Filtered) and visit.rule == _BY_CLASS
+        visit.node_id: visit for visit in visits if isinstance(visit, Filtered) and visit.rule in _BY_CLASS
     }
     first = {
         str(shared[visit.node_id].operands): visit.text
         for visit in reversed(visits)
-        if isinstance(visit, Filtered) and visit.rule != _BY_CLASS and visit.node_id in shared
+        if isinstance(visit, Filtered) and visit.rule not in _BY_CLASS and visit.node_id in shared
     }
     return {node: first[key] for node, visit in shared.items() if (key := str(visit.operands)) in first}
 
@@ -124,7 +124,7 @@ def _count_reasons(selection: Selection, causes: Mapping[str, str]) -> str:
 def _find_reason(visit: Visit, causes: Mapping[str, str]) -> str:
     match visit:
         case Filtered():
-            is_shared = visit.rule == _BY_CLASS
+            is_shared = visit.rule in _BY_CLASS
             return f"filtered ({causes.get(visit.node_id, visit.text) if is_shared else visit.text})"
         case Exhausted():
             return f"exhausted ({visit.dimension})"

@@ -77,11 +77,12 @@ def test_recorded_schedulers_leave_out_the_same_nodes(tmp_path: Any) -> None:
     assert [] == different
 
 
-def test_a_summary_names_why_the_last_search_of_a_group_failed() -> None:
+@pytest.mark.parametrize("rule", ["FEAS-21", "FEAS-22"])
+def test_a_summary_names_why_the_last_search_of_a_group_failed(rule: str) -> None:
     by_class = {"computed_class": "v1:1"}
     first = Filtered(node_id="n1", rule="FEAS-31", text="kernel = linux")
-    again = Filtered(node_id="n1", rule="FEAS-21", text="computed class ineligible", operands=by_class)
-    alike = Filtered(node_id="n2", rule="FEAS-21", text="computed class ineligible", operands=by_class)
+    again = Filtered(node_id="n1", rule=rule, text="computed class ineligible", operands=by_class)
+    alike = Filtered(node_id="n2", rule=rule, text="computed class ineligible", operands=by_class)
     full = Exhausted(node_id="n3", rule="RANK-30", dimension="memory")
     taken = Scored(node_id="n3", scores={}, norm_score=0.5)
     searches = [
