@@ -145,6 +145,8 @@ class Played:
             return f"{bad('VIOLATED')}  {unmet} of {count_of(met + unmet, 'expectation')} not met{end}"
         word = self.verdict.value.upper()
         shown = good(word) if stopped_by is None else bad(word)
+        if not met and stopped_by is None:
+            return f"{shown}  played to its end; it expects nothing"
         return f"{shown}  {met} {'expectation is' if met == 1 else 'expectations are'} met{end}"
 
 

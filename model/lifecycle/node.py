@@ -78,7 +78,7 @@ NODE: Final = Lifecycle(
             "NODEST-09 NODEST-20",
         ),
         remark(
-            "Eligibility and draining are not part of the status: a ready node may be closed to placements.",
+            "Eligibility and draining are not part of the status: a ready node may be ineligible for placements.",
             "NODEST-01 OBJ-155",
         ),
     ),

@@ -8,14 +8,14 @@ import pytest
 from tests.docs.blocks import SEQUENCES, check_page, make_directory
 from tests.tidy.source import ROOT
 
-FIRST = ("README", "index")
-"""What readers see first is run with the usual tests; every other page as well in CI."""
+QUICK = ("index", "add-a-rule")
+"""The pages that are run with the usual tests; the others, which take seconds, are run in CI."""
 
 
 @pytest.mark.parametrize(
     "sequence",
     [
-        pytest.param(pages, id=name, marks=[] if name in FIRST else [pytest.mark.deep])
+        pytest.param(pages, id=name, marks=[] if name in QUICK else [pytest.mark.deep])
         for pages in SEQUENCES
         for name in (Path(pages[0]).stem,)
     ],
@@ -30,6 +30,19 @@ def test_the_pages_are_true(sequence: tuple[str, ...], tmp_path: Path) -> None:
     assert not any(differences.values()), (
         f"run `python -m tests.docs.blocks --rewrite` and read the diff: {differences}"
     )
+
+
+def test_every_page_with_code_is_run() -> None:
+    run = {page for pages in SEQUENCES for page in pages}
+    with_code = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "docs").rglob("*.md")
+        if re.search(r"^```(console|python)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+
+    left = {page for page in with_code - run if not page.startswith(("docs/adr/", "docs/reference/"))}
+
+    assert set() == left
 
 
 def test_no_code_of_a_sentence_is_broken_over_two_lines() -> None:

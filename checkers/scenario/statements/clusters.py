@@ -23,7 +23,7 @@ CLUSTER_OPTIONS: Final = {
     "pauses": "yes or no: whether the leader pauses three quarters of its workers",
     "pipeline": "a count: plans that are committed at once",
     "deliveries": "a count: how often an evaluation is delivered at most",
-    "rejections": "a count: a node that rejects so many plans is closed",
+    "rejections": "a count: a node that rejects so many plans becomes ineligible",
     "seed": "a number",
     "profile": "a profile",
 }
