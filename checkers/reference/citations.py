@@ -45,8 +45,9 @@ def list_citations() -> tuple[Citation, ...]:
 
 
 def anchor(*names: str) -> str:
-    """Name a heading so that links to it stay: ``core-dequeue``."""
-    return "-".join(name.lower().replace("/", "-").replace("_", "-").replace(" ", "-") for name in names)
+    """Name a heading so that links to it stay: ``core-dequeue``; the site wants no digit first."""
+    joined = "-".join(name.lower().replace("/", "-").replace("_", "-").replace(" ", "-") for name in names)
+    return f"of-{joined}" if joined[0].isdigit() else joined
 
 
 def lifecycle_link(lifecycle: Lifecycle) -> str:

@@ -45,6 +45,14 @@ def test_every_page_with_code_is_run() -> None:
     assert set() == left
 
 
+def test_no_heading_begins_with_a_digit() -> None:
+    """Its ID would as well, and the script of the site stops at such an ID."""
+    for page in sorted(set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs" / "reference").iterdir())):
+        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+        assert [] == re.findall(r"^#+ \d(?!.*\{#).*|^#+ .*\{#\d.*", text, re.MULTILINE), page
+
+
 def test_no_code_of_a_sentence_is_broken_over_two_lines() -> None:
     """The site shows such code as it stands, with the line broken."""
     for page in sorted((ROOT / "docs").rglob("*.md")):

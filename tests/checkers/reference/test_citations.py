@@ -29,7 +29,7 @@ def test_no_citation_is_listed_twice() -> None:
 
 
 def test_anchors_are_plain() -> None:
-    assert "2pc-managers-agree" == anchor("2pc", "managers_agree")
+    assert "of-2pc-managers-agree" == anchor("2pc", "managers_agree")
 
 
 def test_all_models_are_asked() -> None:

@@ -36,7 +36,7 @@ def test_expected_counts_come_from_the_manifest() -> None:
     page = compute_models_page()
 
     assert "| `small` | `intended` | none | holds | 34,069 | 87,945 | 21 |" in page
-    assert "violated: [managers_agree](properties.md#2pc-managers-agree)" in page
+    assert "violated: [managers_agree](properties.md#of-2pc-managers-agree)" in page
 
 
 def test_initial_worlds_name_the_rules_that_make_them() -> None:
