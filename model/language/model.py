@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.hidden import refuse_hidden_beside
 from nomadspec.model.language.labels import expect_lines
 from nomadspec.model.language.logic import Value
 from nomadspec.model.language.promises import PROMISES
@@ -87,6 +88,7 @@ class Model:
         self._check_property_names()
         self._check_scopes()
         expect_lines(self)
+        refuse_hidden_beside(self)
 
     def _check_property_names(self) -> None:
         """Refuse names that stories use for what every model has."""

@@ -226,6 +226,7 @@ def _ignoring_rule(text: PropertyText) -> PropertyText:
     def with_rule(s: Value, n: Value, by: By) -> Value:  # noqa: ARG001 -- the shape of every step property
         return text(s, n)
 
+    with_rule.__module__ = text.__module__
     return with_rule
 
 
