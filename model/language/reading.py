@@ -47,6 +47,7 @@ from nomadspec.model.language.instructions import (
     write_place,
 )
 from nomadspec.model.language.steps import lies_in_language, list_closed
+from nomadspec.model.language.world import Declared
 
 _USABLE_BUILTINS: Final = frozenset(
     {"abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "frozenset", "getattr", "int"}
@@ -144,7 +145,7 @@ class _Reader:
             return isinstance(thing, PLAIN)
         for base in type(thing).__mro__:
             own = sorted(_COMPARING & vars(base).keys())
-            if own and base.__module__.partition(".")[0] not in {"builtins", *sys.stdlib_module_names}:
+            if own and _is_of_user(base):
                 raise self._slip(
                     f"it uses {title}, whose class {base.__name__} defines {own[0]}, so that a value of the "
                     "world that is compared with it would say one thing where it is known, and another where "
@@ -156,8 +157,12 @@ class _Reader:
         """Read the texts inside of what the language made: a property, or a function that is remembered."""
         if id(thing) in self.seen:
             return
+        if isinstance(thing, Declared):
+            raise self._slip(
+                f"it uses {title}, a declaration, which has no value: write s.{thing.name}, that of a world"
+            )
         self.seen.add(id(thing))
-        for part in ("text", "given", "keeps"):
+        for part in () if isinstance(thing, type) else ("text", "given", "keeps"):
             if isfunction(getattr_static(type(thing), part, None)) or not hasattr(thing, part):
                 continue
             self._meet(getattr(thing, part), title)
@@ -178,6 +183,8 @@ class _Reader:
             self._meet(thing, title)
         else:
             self.held[id(thing)] = (title, thing)
+            for base in filter(_is_of_user, type(thing).__mro__):
+                self.held[id(base)] = (title, base)
             for name in ("__getattr__", "__getattribute__"):
                 self._meet(getattr_static(type(thing), name, MISSING), f"{title}.{name}")
 
@@ -191,11 +198,12 @@ class _Reader:
         if thing.__module__.partition(".")[0] in sys.stdlib_module_names:
             self._expect_module_of(thing, title)
             return
-        for base in thing.__mro__:
-            if base.__module__.partition(".")[0] not in {"builtins", *sys.stdlib_module_names}:
-                self._meet_methods(base, title)
+        for base in filter(_is_of_user, thing.__mro__):
+            self._meet_methods(base, title)
 
     def _meet_methods(self, owner: type, title: str) -> None:
+        """Read the methods of a class, and keep what it holds itself, which each of them could change."""
+        self.held[id(owner)] = (title, owner)
         for name, part in vars(owner).items():
             inner = getattr(part, "__func__", getattr(part, "fget", part))
             if isinstance(inner, FunctionType) and not _is_generated(inner) and name != _ANNOTATIONS:
@@ -231,9 +239,8 @@ class _Reader:
                 "write what is constant as a tuple, and declare what changes as a field of the world"
             )
         self.held[id(thing)] = (title, thing)
-        for base in kind.__mro__:
-            if base.__module__.partition(".")[0] not in {"builtins", *sys.stdlib_module_names}:
-                self._meet_methods(base, title)
+        for base in filter(_is_of_user, kind.__mro__):
+            self._meet_methods(base, title)
 
     def _slip(self, problem: str) -> StyleError:
         return StyleError(f"{self.who} ({write_place(self.place)}): {problem}.")
@@ -350,6 +357,11 @@ def _is_of_language(thing: object) -> bool:
 def _is_module_of_language(module: str) -> bool:
     file = getattr(sys.modules.get(module), "__file__", None)
     return file is not None and lies_in_language(file)
+
+
+def _is_of_user(kind: type) -> bool:
+    """Tell whether a class is none that comes with Python."""
+    return kind.__module__.partition(".")[0] not in {"builtins", *sys.stdlib_module_names}
 
 
 def _root_of(thing: Any) -> str:  # noqa: ANN401 -- a function or a class

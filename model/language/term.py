@@ -106,6 +106,14 @@ class Term:
         _refuse_names(self)
         return negative(self)
 
+    def __getattr__(self, name: str) -> Never:
+        """Refuse, so that no default stands for what a value has not; Python itself asks for other names."""
+        if name.startswith("__"):
+            raise AttributeError(name=name, obj=self)
+        raise StyleError(
+            f"it asks for .{name} of a value of the world, which has no parts: compare it with ==."
+        )
+
     def __bool__(self) -> Never:
         """Refuse: this is where `if`, `and`, `or`, `not` and `in` a tuple end up."""
         raise self._slip(

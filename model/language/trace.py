@@ -171,8 +171,6 @@ def blaming(who: str, file: str, line: int) -> Iterator[None]:
 
 
 def _say(slip: Exception) -> str:
-    if isinstance(slip, AttributeError) and isinstance(slip.obj, Term):
-        return f"it asks for .{slip.name} of a value of the world, which has no parts: compare it with ==."
     if isinstance(slip, AttributeError) and slip.name is not None:
         owner = slip.obj.__name__ if isinstance(slip.obj, type) else say_class(type(slip.obj).__name__)
         if isinstance(slip.obj, Row):

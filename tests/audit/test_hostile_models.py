@@ -149,6 +149,21 @@ def count_call():
     return Calls.times > 40
 
 
+class Meter:
+    read_so_far = [0]
+
+    @property
+    def read(self):
+        self.read_so_far[0] += 1
+        return self.read_so_far[0]
+
+    def __getitem__(self, key):
+        return self.read
+
+
+METER = Meter()
+
+
 def count_itself():
     count_itself.times = getattr(count_itself, "times", 0) + 1
     return count_itself.times > 40
@@ -287,6 +302,11 @@ REFUSED: Final = {
     "order of two enums": "return for_all(s.where[s.place0[m]] > s.stage[m] for m in s.machines)",
     "a choice of two enums": "return s.stage[0] != ite(s.sum, s.where[s.place0[0]], s.stage[1])",
     "an id that nobody has": "return not_(exists(s.place0[m] == SKIP for m in s.machines))",
+    "a field as it is declared": "return Plant.counted != 2",
+    "a table as it is declared": "return not_(Plant.stage == 2)",
+    "a part that is missing": "return getattr(s.counted, 'real', 0) < 2",
+    "a class that a property changes": "return any_of(s.counted < 2, METER.read > 30)",
+    "a class that an index changes": "return any_of(s.counted < 2, METER[0] > 30)",
     "how many tools": "return len(s.tools) > 2",
     "half": "return s.counted <= s.asked0 / 4",
     "message": "return s.counted == 0, 'something was made'",

@@ -1,5 +1,6 @@
 """A plant, and what somebody who knows Python and not the language writes about it: each claim is false."""
 
+import linecache
 import operator
 import random
 import time
@@ -136,6 +137,7 @@ def write_claim(body: str, head: str = "claim(s)") -> Callable[..., Any]:
     names |= {each.text.__name__: each for each in RULES}
     helpers = HELPERS.replace("count()", "count_up()")
     source = f"def {head}:\n{indent(body, '    ')}\n\n{helpers}"
+    linecache.cache["plant.py"] = (len(source), None, source.splitlines(keepends=True), "plant.py")
     exec(compile(source, "plant.py", "exec"), names)  # noqa: S102 - slips are easier to read as text
     claim: Callable[..., Any] = names[head.partition("(")[0]]
     return claim
