@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, SupportsIndex
 
+from nomadspec.checkers.refine.seen import SeenFrame
 from nomadspec.model.errors import ImpossibleError, ModelError
-from nomadspec.model.language.parts import find_position
 from nomadspec.model.language.reading import remember_state
 from nomadspec.model.language.statuses import expect_own_enum
-from nomadspec.model.language.term import Term, TermTable
-from nomadspec.model.language.trace import blaming, trace_cells
+from nomadspec.model.language.term import Term
+from nomadspec.model.language.trace import blaming
 from nomadspec.model.language.world import Disabled
 
 if TYPE_CHECKING:
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.language.bounded import BoundedModel, Cells
-    from nomadspec.model.language.domain import Interval
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.refinement import Refinement
+    from nomadspec.model.language.world import World
 
 FIRST: Final = 128
 """So many worlds are mapped again at first."""
@@ -73,7 +73,7 @@ class Mapping:
 
     def _evaluate(self, cells: Cells) -> Cells:
         written = _Written(self._high.frame.first_cells())
-        self._run(cells, written)
+        self._run(self._low.world(cells), written)
         return tuple(written)
 
     def _trace(self) -> frozenset[int]:
@@ -82,37 +82,34 @@ class Mapping:
         count = self._high.frame.cell_count
         # a term behind the last cell tells tables that they are traced: an id that is too large is refused
         written = _Written([*self._high.frame.first_cells(), *low.cell_terms[:1]])
-        self._run(low.cell_terms, written)
+        self._run(low.world(low.cell_terms), written)
         missing = [self._high.frame.cell_names[at] for at in range(count) if at not in written.places]
         if missing:
             raise ModelError(
                 f"Mapping {self._refinement.name} ({self._refinement.file}:{self._refinement.line}): "
                 f"it leaves {missing[0]} of {self._high.model.name} unset: assign every field of t."
             )
-        self._expect_own_enums()
+        self._expect_kinds()
         return frozenset[int]().union(*(v.reads for v in written[:count] if isinstance(v, Term)))
 
-    def _expect_own_enums(self) -> None:
-        """Refuse to give a field of the high model a status or member of another enum."""
-        refinement, frame, low = self._refinement, self._high.frame, self._low.frame
-        strict = trace_cells(low, table=TermTable(_find_alike))
-        written = _Written([*frame.first_cells(), *strict[:1]])
-        self._run(strict, written)
-
-        def find_interval(cell: Term) -> Interval:
-            return low.intervals[find_position(cell)]
+    def _expect_kinds(self) -> None:
+        """Refuse to take an id of another set for one, and a status or member of another enum."""
+        refinement, frame = self._refinement, self._high.frame
+        seen = SeenFrame(self._low.frame)
+        written = _Written([*frame.first_cells(), *seen.cells[:1]])
+        self._run(self._low.model.world(seen, seen.cells), written)
 
         with blaming(f"Mapping {refinement.name}", refinement.file, refinement.line):
             for name, interval, value in zip(frame.cell_names, frame.intervals, written, strict=False):
-                expect_own_enum(name, interval.domain, value, find_interval)
+                expect_own_enum(name, interval.domain, value, seen.find_interval)
 
-    def _run(self, cells: Value, written: _Written) -> None:
+    def _run(self, s: World, written: _Written) -> None:
         refinement = self._refinement
         with blaming(f"Mapping {refinement.name}", refinement.file, refinement.line):
             guard: list[Value] = []
             t = self._high.model.world(self._high.frame, written, condition=True, guard=guard)
             try:
-                told = refinement.text(self._low.world(cells), t)
+                told = refinement.text(s, t)
             except Disabled:
                 guard.append(False)
                 told = None
@@ -120,10 +117,6 @@ class Mapping:
                 raise ModelError("a mapping requires nothing: it only assigns to t.")
             if told is not None:
                 raise ModelError("it returns or yields something: a mapping only assigns to t.")
-
-
-def _find_alike(_one: Term, _other: object, _is_equal: bool) -> None:  # noqa: FBT001 -- see Alike
-    """Let anything be compared: a strict table keeps which enum a member is of."""
 
 
 class _Written(list["Value"]):

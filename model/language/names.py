@@ -209,7 +209,7 @@ class NameFrame(FiniteFrame):
     def refuse_other_values(self, placed: Placed, value: Value) -> None:
         """Raise a StyleError when a value is an id of another set than the cells hold."""
         wanted = placed.interval.domain.members
-        expect_own_enum(placed.field.name, placed.interval.domain, value, self._find_interval)
+        expect_own_enum(placed.field.name, placed.interval.domain, value, self.find_interval)
         for found in self.list_sets(value):
             if wanted is not None and found is not wanted:
                 raise NamingError(
@@ -225,7 +225,8 @@ class NameFrame(FiniteFrame):
         if wanted is not None and wanted.is_symmetric:
             self._refuse_numbers(f"{placed.field.name} is given", wanted, value)
 
-    def _find_interval(self, cell: Term) -> Interval:
+    def find_interval(self, cell: Term) -> Interval:
+        """Find what a cell holds, of the world before a step or after it."""
         return self.intervals[find_position(cell) % self.cell_count]
 
     def _refuse_numbers(self, what: str, ids: Ids, value: Value) -> None:
@@ -238,18 +239,20 @@ class NameFrame(FiniteFrame):
 
     def _expect_alike(self, one: Term, other: object, is_equal: bool) -> None:  # noqa: FBT001 -- see Alike
         """Raise a StyleError where a value is compared with an id or status of another kind."""
-        expect_one_enum(one, other, self._find_interval)
+        expect_one_enum(one, other, self.find_interval)
         if is_equal:
-            expect_possible(one, other, self._find_interval)
-        if isinstance(other, Name) and one.is_name:
-            ours = self.list_sets(one)
-            if ours and other.ids not in ours:
-                raise _mix_sets(min(ours, key=lambda ids: ids.name), other.ids)
-        if not isinstance(other, Term) or not (one.is_name and other.is_name):
-            return
+            expect_possible(one, other, self.find_interval)
+        if one.is_name and (isinstance(other, Name) or (isinstance(other, Term) and other.is_name)):
+            self._expect_one_set(one, other)
+
+    def _expect_one_set(self, one: Value, other: Value) -> None:
+        """Raise a NamingError where an id is compared with one of another set."""
         ours, theirs = self.list_sets(one), self.list_sets(other)
         if ours and theirs and not ours & theirs:
-            raise _mix_sets(*(min(found, key=lambda ids: ids.name) for found in (ours, theirs)))
+            first, second = (min(ids.name for ids in found) for found in (ours, theirs))
+            raise NamingError(
+                f"One of the {first} is compared with one of the {second}: the ids of two sets are mixed up."
+            )
 
     def list_sets(self, value: Value) -> set[Ids]:
         """List the sets of which a value may be an id, as far as that is known."""
@@ -260,7 +263,7 @@ class NameFrame(FiniteFrame):
             elif isinstance(leaf, Term) and leaf.op == "member":
                 found.add(self._sets[int(leaf.args[1])])
             elif isinstance(leaf, Term) and leaf.op == "cell":
-                members = self._find_interval(leaf).domain.members
+                members = self.find_interval(leaf).domain.members
                 found |= set() if members is None else {members}
         return found
 
@@ -467,12 +470,6 @@ def find_number(key: Value) -> Value:
     if isinstance(key, Term) and key.op == "member":
         return key.args[0]
     return int(key) if isinstance(key, Name) else key
-
-
-def _mix_sets(one: Ids, other: Ids) -> NamingError:
-    return NamingError(
-        f"One of the {one.name} is compared with one of the {other.name}: the ids of two sets are mixed up."
-    )
 
 
 def _name_one(what: str, number: int) -> NamingError:
