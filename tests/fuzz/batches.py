@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 _BATCH: Final = 20_000
 _MEMORY_BYTES: Final = 4 << 30
 """So much address space a batch may have."""
-_ANSWER_S: Final = 120.0
-"""So long after its last input was begun a batch is ended from outside: nothing inside it answers."""
 _IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 -- only where folders are made that nobody foresees
 """Where files are made soonest."""
 _LOOK_S: Final = 5.0
+_PATIENT_LOOKS: Final = 24
+"""After so many looks at the same input a batch is ended from outside: nothing inside it answers.
+
+Looks are counted, not seconds: a clock jumps where a machine was asleep.
+"""
 _NUMBER_BYTES: Final = 8
 _GARBAGE: Final = (50_000, 20, 100)
 """A batch keeps little of what it makes."""
@@ -76,7 +79,7 @@ class Report:
         path.write_text(json.dumps(found))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Batch:
     """Some neighbouring inputs, and the process that feeds them."""
 
@@ -84,16 +87,23 @@ class _Batch:
     folder: Path
     first: int
     end: int
+    _seen: int = -1
+    _looks: int = 0
 
     @property
     def number(self) -> int:
         """The input that is fed just now."""
         return int.from_bytes((self.folder / "number").read_bytes(), "little")
 
+    def look(self) -> None:
+        """Look whether it went on to another input."""
+        self._looks = self._looks + 1 if self.number == self._seen else 0
+        self._seen = self.number
+
     @property
     def is_silent(self) -> bool:
-        """Whether its input was begun so long ago that nothing answers any more."""
-        return time.time() - (self.folder / "number").stat().st_mtime > _ANSWER_S
+        """Whether it was found at the same input so often that nothing answers any more."""
+        return self._looks >= _PATIENT_LOOKS
 
 
 def feed_batches(asked: Asked, report: Report, show: Callable[[], None]) -> None:
@@ -170,6 +180,7 @@ def _write_number(folder: Path, number: int) -> None:
 def _list_ended(running: list[_Batch]) -> list[_Batch]:
     wait([batch.process.sentinel for batch in running], _LOOK_S)
     for batch in running:
+        batch.look()
         if batch.process.is_alive() and batch.is_silent:
             batch.process.kill()
             batch.process.join()

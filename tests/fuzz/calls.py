@@ -18,7 +18,7 @@ import click
 
 from nomadspec.checkers.cli.main import asks_for, run
 from nomadspec.checkers.cli.overview import overview
-from nomadspec.model.errors import EXIT_INTERNAL
+from nomadspec.model.errors import EXIT_HOLDS, EXIT_INTERNAL, EXIT_VIOLATED
 from tests.fuzz.findings import ANSWERED, Outcome, Told, tell_defect
 from tests.recorded import FOLDER
 
@@ -48,6 +48,7 @@ _CALLS: Final[tuple[tuple[str, ...], ...]] = (
     ("story", "STORY"),
     ("schedule", "CALL"),
     ("dag", "CALL"),
+    ("replay", "TRACE"),
     ("diagram", "node"),
     ("completion", "bash"),
     # What takes minutes is asked about a model that is not there.
@@ -265,17 +266,26 @@ def watch(words: list[str]) -> Told:
     if code == EXIT_INTERNAL:
         begin = max(shown.find("this program failed"), shown.find("This is a defect"))
         return tell_defect(shown[max(begin, 0) :])
+    flaw = next(_list_flaws(words, code, shown, out.getvalue()), None)
+    return ANSWERED if flaw is None else Told(Outcome.WRONG, f"{verb} {flaw}")
+
+
+def _list_flaws(words: list[str], code: int, shown: str, out: str) -> Iterator[str]:
     plain = _COLOR.sub("", shown) if "--color" in words else shown
     if not plain.replace("\n", "").replace("\t", "").isprintable():  # DOT is written with tabs
-        return Told(Outcome.WRONG, f"{verb} lets through what a terminal obeys")
-    if _wants_json(words) and not _is_one_object(out.getvalue()):
-        return Told(Outcome.WRONG, f"{verb} prints no object, or more than one")
-    if not asks_for("--json", words) and _ERROR in out.getvalue():
-        return Told(Outcome.WRONG, f"{verb} prints an object that nobody asked for")
-    return ANSWERED
+        yield "lets through what a terminal obeys"
+    if _wants_json(words) and not _is_one_object(out):
+        yield "prints no object, or more than one"
+    if not asks_for("--json", words) and _ERROR in out:
+        yield "prints an object that nobody asked for"
+    if _TRACE in shown:
+        yield "shows where in the program it failed"
+    if code not in {EXIT_HOLDS, EXIT_VIOLATED} and not shown.strip():
+        yield f"ends with {code} and says nothing"
 
 
 _LONG: Final = 12
+_TRACE: Final = "Traceback (most recent call last)"
 _ERROR: Final = '"schema": "nomadspec/error/1"'
 _COLOR: Final = re.compile(r"\x1b\[[\d;]*m")
 

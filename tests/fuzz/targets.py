@@ -526,6 +526,7 @@ def _write_whole(place: Path) -> Mapping[str, Path]:
         "RECORDINGS": _write_lines(place / "gc" / "cases.ndjson", *recordings),
         "STORY": _write_lines(place / "story.json", _list_stories()[-1]),
         "CALL": _write_lines(place / "call.ndjson", _list_documents("scheduler")[0]),
+        "TRACE": TRACES / "alloc_stop",
         "SCENARIO": min(_SCENARIOS.rglob("*.scenario"), key=lambda path: path.stat().st_size),
     }
 

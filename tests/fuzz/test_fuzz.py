@@ -1,7 +1,9 @@
 """The fuzzer repeats itself, finds what is planted, and makes it small."""
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +16,7 @@ from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.oracle.registry import list_kinds
-from tests.fuzz import calls, targets
+from tests.fuzz import batches, calls, targets
 from tests.fuzz.__main__ import main
 from tests.fuzz.findings import Outcome
 from tests.fuzz.minimise import minimise
@@ -131,15 +133,37 @@ def test_a_corruption_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.Mo
     assert (Outcome.CRASH, "KeyError in test_fuzz.py") == (told.outcome, told.site.partition(":")[0])
 
 
-def test_what_a_terminal_obeys_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def shout(_words: list[str]) -> int:
-        print("\x1b[2K\raccepted")  # noqa: T201 -- what no verb may do
-        return 0
+@pytest.mark.parametrize(
+    ("shown", "code", "site"),
+    [
+        ("\x1b[2K\raccepted", 0, "vectors check lets through what a terminal obeys"),
+        ("Traceback (most recent call last):\n", 2, "vectors check shows where in the program it failed"),
+        ("", 3, "vectors check ends with 3 and says nothing"),
+        ('{"schema": "nomadspec/error/1"}', 3, "vectors check prints an object that nobody asked for"),
+    ],
+)
+def test_an_answer_that_no_verb_may_give_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shown: str, code: int, site: str
+) -> None:
+    def answer(_words: list[str]) -> int:
+        sys.stdout.write(shown)
+        return code
 
-    monkeypatch.setattr(calls, "run", shout)
+    monkeypatch.setattr(calls, "run", answer)
     told = feed(Input("verb", b'["gc/cases", "vectors", "check", "FILE"]\n{}'), tmp_path)
 
-    assert (Outcome.WRONG, "vectors check lets through what a terminal obeys") == (told.outcome, told.site)
+    assert (Outcome.WRONG, site) == (told.outcome, told.site)
+
+
+def test_a_batch_that_stays_at_an_input_is_ended_and_one_that_goes_on_is_not(tmp_path: Path) -> None:
+    batch = batches._Batch(get_context("fork").Process(), tmp_path, 0, 9)
+    for number in (*range(batches._PATIENT_LOOKS), 7, *[8] * batches._PATIENT_LOOKS):
+        assert not batch.is_silent
+        batches._write_number(tmp_path, number)
+        batch.look()
+
+    batch.look()
+    assert batch.is_silent
 
 
 def test_some_inputs_are_answered(tmp_path: Path) -> None:
