@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from difflib import get_close_matches
 from typing import Final
 
@@ -27,12 +28,19 @@ TRACEBACK_VARIABLE: Final = "NOMADSPEC_TRACEBACK"
 _MEANT: Final = {"--format": "--json", "--output": "--out"}
 """What is meant by an option that other programs have."""
 _WHICH_MODELS: Final = "`nomadspec models` lists the models; one of your own is --model FILE.py:NAME."
+_SHOWN: Final = 150
+_ENDLESS: Final = re.compile(rf"\S{{{3 * _SHOWN},}}")
 _NEAR: Final = 0.75
 """So much of the names of two options is alike where one is a slip of the other."""
 
 
-def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one kind of error a return
-    """Give the exit code and the sentence that an error stands for."""
+def explain(error: BaseException) -> tuple[int, str]:
+    """Give the exit code and the sentence that an error stands for; of endless words only the ends are said."""
+    code, sentence = _explain(error)
+    return code, _ENDLESS.sub(lambda word: f"{word[0][:_SHOWN]}...{word[0][-_SHOWN:]}", sentence)
+
+
+def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one kind of error a return
     match error:
         case NomadSpecError():
             return error.exit_code, str(error)

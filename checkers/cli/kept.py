@@ -22,7 +22,10 @@ def check_place(path: Path | None) -> None:
 
     Folders that are not there are no hindrance: who writes the file makes them.
     """
-    problem = None if path is None else _find_problem(path)
+    try:
+        problem = None if path is None else _find_problem(path)
+    except OSError as refusal:  # its name is too long
+        problem = refusal.errno
     if problem is not None:
         raise UsageError(f"{path} cannot be written ({os.strerror(problem)}): name another file.")
 

@@ -17,6 +17,8 @@ from tests.checkers.cli.calling import call
     ("error", "code", "sentence"),
     [
         (UsageError("No."), 2, "No."),
+        (UsageError(f"No {'9' * 5000}."), 2, f"No {'9' * 150}...{'9' * 149}."),
+        (UsageError(f"No {'9' * 440}."), 2, f"No {'9' * 440}."),
         (InputError("f", "bad", at="x"), 3, "f, at x: bad."),
         (DisabledError("No."), 1, "No."),
         (ImpossibleError("No."), 5, "No."),

@@ -32,7 +32,11 @@ def test_a_place_is_checked_before_anything_is_computed(
     (tmp_path / "file").touch()
     check_place(tmp_path / "s")
     check_place(tmp_path / "no" / "folder" / "s")
-    for wrong, why in ((tmp_path, "Is a directory"), (tmp_path / "file" / "s", "Not a directory")):
+    for wrong, why in (
+        (tmp_path, "Is a directory"),
+        (tmp_path / "file" / "s", "Not a directory"),
+        (tmp_path / ("s" * 300), "File name too long"),
+    ):
         with pytest.raises(UsageError, match=rf"cannot be written \({why}\): name another file"):
             check_place(wrong)
     monkeypatch.setattr(os, "access", lambda *_: False)
