@@ -35,7 +35,7 @@ _NEAR: Final = 0.75
 
 
 def explain(error: BaseException) -> tuple[int, str]:
-    """Give the exit code and the sentence that an error stands for; of endless words only the ends are said."""
+    """Give the exit code and the sentence that an error stands for, without the middle of endless words."""
     code, sentence = _explain(error)
     return code, _ENDLESS.sub(lambda word: f"{word[0][:_SHOWN]}...{word[0][-_SHOWN:]}", sentence)
 
