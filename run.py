@@ -77,6 +77,8 @@ OFFLINE: Final = re.compile(
 )
 """How pip says that it came to no index, or that the index has not what is wanted."""
 
+CAUSE: Final = re.compile(r"""broken by '\w+\((["'])(?:<[^>]*>: )?(?P<why>.*?)\1\)'""")
+"""Why it came to none, as it warns before it gives up."""
 
 Program: TypeAlias = "subprocess.Popen[bytes]"
 
@@ -159,7 +161,11 @@ def _can_write(venv: Path) -> bool:
 def _alone() -> Iterator[None]:
     """Wait until nobody else makes the environment, where the system can tell."""
     folder = find_venv().parent
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        hint = "name another place for the environment by NOMADSPEC_VENV"
+        raise SetupError(f"{folder} cannot be made ({problem.strerror}): {hint}") from problem
     try:
         from fcntl import LOCK_EX, flock  # noqa: PLC0415 - not everywhere
     except ImportError:
@@ -229,8 +235,10 @@ def explain_missing(problem: str, lock: str) -> str:
     found = subprocess.run(asked, input=lock, check=False, capture_output=True, text=True).stdout.split()
     if not found:
         return problem
+    cause = CAUSE.search(problem)
+    why = f" ({cause['why'].rstrip('.')})" if cause else ""
     return (
-        f"there is no network, or no index that has them; missing are {', '.join(found)}.\n"
+        f"there is no network, or no index that has them{why}; missing are {', '.join(found)}.\n"
         "Connect and call again, or put their wheels into a folder and call with PIP_NO_INDEX=1 "
         "PIP_FIND_LINKS=FOLDER."
     )

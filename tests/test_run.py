@@ -252,6 +252,37 @@ def test_without_a_network_it_is_said_what_is_missing(
         run.install_locked(["pip"], lock)
 
 
+@pytest.mark.parametrize(
+    ("warning", "why"),
+    [
+        (
+            """broken by 'SSLError("Can't connect: there is no SSL.")': /simple""",
+            "Can't connect: there is no SSL",
+        ),
+        ("broken by 'NewConnectionError('<X at 0x7f>: [Errno -3] No name')': /simple", "[Errno -3] No name"),
+    ],
+)
+def test_why_there_is_no_index_is_said(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, warning: str, why: str
+) -> None:
+    monkeypatch.setattr(run, "find_tool", lambda _name: sys.executable)
+    problem = f"{warning}\nERROR: No matching distribution found for nothing-like-it==1.0"
+
+    assert f"has them ({why}); missing are" in run.explain_missing(problem, "nothing-like-it==1.0 \\\n")
+
+
+def test_a_home_in_which_nothing_can_be_made_is_told(
+    run: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NOMADSPEC_VENV", str(tmp_path / "file" / "in" / "venv"))
+    code = run.main(["lint"])
+
+    assert 5 == code
+    told = f"{tmp_path}/file/in cannot be made (Not a directory): name another place for the environment"
+    assert f"run.py: {told} by NOMADSPEC_VENV\n" == capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["help"], ["nonsense"]])
 def test_a_reader_that_goes_away_is_no_error(arguments: list[str]) -> None:
     reads, writes = os.pipe()
