@@ -32,7 +32,7 @@ def walk(root: Path, limits: Limits, is_whole: Callable[[Path], bool]) -> Iterat
 
     It keeps no stack of calls, for folders stand inside one another deeper than Python calls.
     """
-    seen: set[Path] = set()
+    seen: set[tuple[int, int]] = set()
     left = limits.walk
     waiting = [root]
     while waiting:
@@ -41,11 +41,11 @@ def walk(root: Path, limits: Limits, is_whole: Callable[[Path], bool]) -> Iterat
             if not path.is_dir() or is_whole(path):
                 yield path
                 continue
-            if path.resolve() in seen:
+            if _identify(path) in seen:
                 continue
-            seen.add(path.resolve())
+            seen.add(_identify(path))
             inside = list(islice(path.iterdir(), left + 1))
-            new = tuple(each for each in sorted(inside) if not (each.is_dir() and each.resolve() in seen))
+            new = tuple(each for each in sorted(inside) if not (each.is_dir() and _identify(each) in seen))
         except OSError as error:
             yield refuse_place(error, path)
             continue
@@ -54,6 +54,12 @@ def walk(root: Path, limits: Limits, is_whole: Callable[[Path], bool]) -> Iterat
             raise refuse_walk(str(root), limits)
         yield Folder(path, new)
         waiting.extend(reversed(new))
+
+
+def _identify(folder: Path) -> tuple[int, int]:
+    """Say which folder it is, whatever links lead to it: to resolve a deep path takes a look at each part."""
+    found = folder.stat()
+    return found.st_dev, found.st_ino
 
 
 def holds_recordings(path: Path) -> bool:
