@@ -37,5 +37,7 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
     is_list = not name or len(alike) > 1
     parts = [registry.render_rules(entries)] if is_list else list(map(registry.render_rule, entries))
     parts += [render_titles(registry.list_cited(entries))] if with_titles and is_list else []
-    screen.show("rules", registry.rules_data(entries), lambda: "\n\n".join(parts))
+    # What rules read and write is on the object alone, and takes binding their models to find out.
+    data = registry.rules_data(entries) if screen.wants_json else {}
+    screen.show("rules", data, lambda: "\n\n".join(parts))
     return 0

@@ -1,5 +1,8 @@
 """``nomadspec rules``."""
 
+import pytest
+
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 
@@ -8,6 +11,15 @@ def test_rules_are_listed_and_shown() -> None:
     assert "DecideCommit" in call("rules").out
     assert "DecideCommit" not in call("rules", "--model", "core").out
     assert "Dequeue, a rule of core\n" in call("rules", "BROKER-22").out
+
+
+def test_a_list_for_people_binds_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound: list[object] = []
+    monkeypatch.setattr(BoundedModel, "__init__", lambda *given: bound.append(given))
+    listed = call("rules").out
+
+    assert "DecideCommit" in listed
+    assert [] == bound
 
 
 def test_the_ids_of_a_rule_stand_with_their_titles() -> None:
