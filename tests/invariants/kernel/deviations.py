@@ -16,6 +16,7 @@ from nomadspec.model.language.property import Property
 from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.story import Story
 from nomadspec.model.specification.profiles import INTENDED
+from tests.invariants.kernel.sharing import bind_variant
 from tests.invariants.mutants import Text, then
 
 Sizes = dict[str, int]
@@ -123,7 +124,7 @@ class Matrix:
         deviation = self.deviations[name]
         rules = tuple(map(deviation.change, KERNEL.rules))
         model = replace(KERNEL, rules=rules, properties=(prop,))
-        return find_story(model.at("contention", sizes=deviation.sizes, profile=deviation.profile), prop)
+        return find_story(bind_variant(model, deviation.sizes, deviation.profile), prop)
 
     def make_test(self) -> Callable[[str, Property], None]:
         """Make the test that each deviation breaks each of its properties, which holds without it."""
@@ -162,7 +163,7 @@ class Matrix:
 
 def bind_intended(*properties: Property, sizes: Sizes) -> BoundedModel:
     """Bound the kernel as intended, with some properties."""
-    return replace(KERNEL, properties=properties).at("contention", sizes=sizes, profile=INTENDED.name)
+    return bind_variant(replace(KERNEL, properties=properties), sizes, INTENDED.name)
 
 
 def find_story(bounded: BoundedModel, prop: Property) -> Story | None:
@@ -175,7 +176,7 @@ def find_story(bounded: BoundedModel, prop: Property) -> Story | None:
 def find_story_under(profile: str, prop: Property, sizes: Sizes) -> Story | None:
     """Find a shortest story that breaks the property under a profile."""
     model = replace(KERNEL, properties=(prop,))
-    return find_story(model.at("contention", sizes=sizes, profile=profile), prop)
+    return find_story(bind_variant(model, sizes, profile), prop)
 
 
 def find_witness(prop: Property, **sizes: int) -> Story | None:
