@@ -83,15 +83,11 @@ def _compare_report(
 def _compare_sent(report: Allocation, path: str) -> Iterator[Difference]:
     """A client sends what it knows better than the servers, and nothing else of an allocation.
 
-    Of health it sends the verdict and its time: servers keep who is a canary.
-
-    Spec: CLIENT-08, HEALTH-16, ALLOC-09.
+    Spec: CLIENT-08.
     """
     for name in _UNSENT:
         if (told := getattr(report, name)) != (unset := getattr(_UNSET, name)):
             yield Difference(f"{path}.{name}", make_plain(told), make_plain(unset), "CLIENT-08")
-    if report.deployment_status is not None and report.deployment_status.canary:
-        yield Difference(f"{path}.DeploymentStatus.Canary", recorded=True, model=False, rule="HEALTH-16")
 
 
 def _compare_tasks(report: Allocation, stored: Allocation, path: str) -> Iterator[Difference]:

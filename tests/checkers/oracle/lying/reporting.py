@@ -59,17 +59,6 @@ def _task(change: Callable[[TaskState, TaskState | None], TaskState | None]) -> 
     return _report(told)
 
 
-def _healthy(**changes: Any) -> Change:
-    def change(report: Allocation, _: Allocation) -> Allocation | None:
-        status = report.deployment_status
-        if status is None or status.healthy is None:
-            return None
-        told = {name: item(report) if callable(item) else item for name, item in changes.items()}
-        return replace(report, deployment_status=replace(status, **told))
-
-    return change
-
-
 def _is_over(state: TaskState) -> bool:
     return state.state == "dead"
 
@@ -84,7 +73,6 @@ CLIENTS: Mapping[str, Twist] = {
     "reporting: for another evaluation": _says(eval_id=ODD),
     "reporting: for another deployment": _says(deployment_id=ODD),
     "reporting: after another one": _says(previous_allocation=ODD),
-    "reporting: a canary by its own word": _report(_healthy(canary=True)),
     "reporting: a task that is not there": _report(
         lambda report, _: (
             replace(

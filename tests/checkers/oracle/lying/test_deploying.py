@@ -21,7 +21,6 @@ TOLD: Mapping[str, str] = {
     "reporting: an hour later": "service_register",
     "reporting: in other words": "service_register",
     "reporting: wants to stop": "service_register",
-    "reporting: a canary by its own word": "service_register",
     "reporting: a task that is not there": "service_register",
     "reporting: a task is missing": "lifecycle",
     "reporting: a task ended at no time": "batch_complete",
@@ -45,7 +44,7 @@ DECIDED: Mapping[str, str] = {
 
 @pytest.mark.parametrize("how", TOLD)
 def test_a_wrong_field_is_found_out_by_what_may_be_done(how: str) -> None:
-    """CLIENT-06, CLIENT-08, DEP-04, DEP-20, DEP-40, DEP-48, DEP-61, HEALTH-16, OBJ-165, OBJ-218, ALLOC-09."""
+    """CLIENT-06, CLIENT-08, DEP-04, DEP-20, DEP-40, DEP-48, DEP-61, OBJ-165, OBJ-218, ALLOC-09."""
     (lie,) = tell_lies(TOLD[how], {**DEPLOYING, **REPORTING}[how], 1)
 
     assert is_named(lie, list(compare_acts(lie.replay, Context())))
