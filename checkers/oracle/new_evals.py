@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from nomadspec.model.cluster.entities import Evaluation
 
 _FREE: Final = frozenset({"id", "create_time_ns", "modify_time_ns"})
 _SET: Final = tuple(name for name in Evaluation.__struct_fields__ if name not in _FREE)
-_UNSET: Final = Evaluation()
+_read_set: Final = attrgetter(*_SET)
+_UNSET: Final = _read_set(Evaluation())
 
 
 class NewEval(NamedTuple):
@@ -27,8 +29,8 @@ def read_new(evaluation: Evaluation) -> NewEval:
     """
     told = (
         (name, value if isinstance(value, str | int | float) else str(value))
-        for name in _SET
-        if (value := getattr(evaluation, name)) != getattr(_UNSET, name)
+        for name, value, unset in zip(_SET, _read_set(evaluation), _UNSET, strict=True)
+        if value != unset
     )
     return NewEval(evaluation.namespace, evaluation.job_id, tuple(told))
 

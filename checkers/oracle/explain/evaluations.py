@@ -148,19 +148,20 @@ def _compare_end(
     entry: Evaluation, request: EvalUpdate, recent: Sequence[State], path: str, profile: Profile
 ) -> Iterator[Difference]:
     """Compare an end that the leader wrote: of what was delivered too often, or is not needed any more."""
-    siblings = [
+    siblings = (
         each
         for state in recent
         for each in state.list_evals_of_job(entry.namespace, entry.job_id)
         if each.id != entry.id
-    ]
+    )
     if entry.status == EvalStatus.FAILED:
         yield from _compare_failed(entry, request, recent, path, profile)
     elif entry.status == EvalStatus.CANCELED and entry.status_description == DUPLICATE.format(entry.job_id):
         if not any(each.triggered_by in _BLOCKED or _is_blocked(each) for each in siblings):
             yield Difference(f"{path}.Status", entry.status, "no other one is blocked", "LEADER-30")
     elif entry.status == EvalStatus.CANCELED and entry.status_description == SUPERSEDED:
-        if recent[0].find_job(entry.namespace, entry.job_id) is not None and not siblings:
+        is_there = recent[0].find_job(entry.namespace, entry.job_id) is not None
+        if is_there and next(siblings, None) is None:
             yield Difference(f"{path}.Status", entry.status, "no other one was processed", "LEADER-40")
     elif entry.status == EvalStatus.CANCELED:
         yield Difference(f"{path}.StatusDescription", entry.status_description, SUPERSEDED, "EVAL-45")

@@ -113,9 +113,8 @@ def compare_child(
     child, recent = request.job, history.list_recent(request, LONG)
     if child is None or not child.parent_id or recent[0].find_job(child.namespace, child.id) is not None:
         return
-    parents = [
-        job for state in recent if (job := state.find_job(child.namespace, child.parent_id)) is not None
-    ]
+    known = (state.find_job(child.namespace, child.parent_id) for state in recent)
+    parents = list({id(job): job for job in known if job is not None}.values())
     if not parents:
         yield Difference(f"{path}.Job.ParentID", child.parent_id, ABSENT, "OBJ-061")
         return

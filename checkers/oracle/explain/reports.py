@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Final
 
 from msgspec.structs import replace
@@ -42,7 +43,8 @@ _SENT: Final = frozenset(
 )
 """What a client sends, and when a server got it."""
 _UNSENT: Final = tuple(name for name in Allocation.__struct_fields__ if name not in _SENT)
-_UNSET: Final = Allocation()
+_read_unsent: Final = attrgetter(*_UNSENT)
+_UNSET: Final = _read_unsent(Allocation())
 
 
 def compare_reports(
@@ -85,8 +87,10 @@ def _compare_sent(report: Allocation, path: str) -> Iterator[Difference]:
 
     Spec: CLIENT-08.
     """
-    for name in _UNSENT:
-        if (told := getattr(report, name)) != (unset := getattr(_UNSET, name)):
+    if (sent := _read_unsent(report)) == _UNSET:
+        return
+    for name, told, unset in zip(_UNSENT, sent, _UNSET, strict=True):
+        if told != unset:
             yield Difference(f"{path}.{name}", make_plain(told), make_plain(unset), "CLIENT-08")
 
 

@@ -240,14 +240,16 @@ def _compare_restored(job: Job | None, sights: Sequence[Sight], path: str) -> It
         return
     key = job.namespace, job.id
     stored = [each for sight in sights for each in sight.state.list_job_versions(*key)]
-    models = {id(each): write_plain(each) for each in stored if each.version == job.version}
+    versions = {id(each): each for each in stored if each.version == job.version}
+    models = list(map(write_plain, versions.values()))
     recorded = write_plain(job)
-    if models and recorded not in models.values():
-        yield from compare(recorded, next(iter(models.values())), f"{path}.Job", (("", "DEP-61"),))
+    if models and recorded not in models:
+        yield from compare(recorded, models[0], f"{path}.Job", (("", "DEP-61"),))
 
 
 def _compare_eval(entry: Evaluation | None, sights: Sequence[Sight], path: str) -> Iterator[Difference]:
-    models = [read_new(make_watcher_eval(sight.deployment, sight.job, "", 0)) for sight in sights]
+    pairs = {(id(sight.deployment), id(sight.job)): sight for sight in sights}
+    models = [read_new(make_watcher_eval(each.deployment, each.job, "", 0)) for each in pairs.values()]
     recorded = read_new(entry) if entry else None
     if entry is not None and not models:
         yield Difference(f"{path}.Eval.DeploymentID", entry.deployment_id, ABSENT, "DEP-40")

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.checkers.oracle.trace_replay import LATE_NS, Replay
 from nomadspec.checkers.oracle.trace_window import read_time
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
@@ -71,8 +71,13 @@ def compare_times(replay: Replay) -> Iterator[Difference]:
                 yield Difference(
                     f"{path}.Evals.ModifyTime", entry.modify_time_ns, entry.create_time_ns, "EVAL-10"
                 )
+        least_ns = min(earlier, default=0) - _FAR_NS
+        most_ns = max(after) + _FAR_NS if after else LATE_NS
         for told in _list_told(request):
-            yield from _compare_around(told, earlier, after, path)
+            if told.time_ns and told.time_ns < least_ns:
+                yield Difference(f"{path}.{told.place}", told.time_ns, f"after {min(earlier)}", told.rule)
+            if told.time_ns > most_ns:
+                yield Difference(f"{path}.{told.place}", told.time_ns, f"before {max(after)}", told.rule)
         earlier.extend(filter(None, (read_time(request),)))
 
 
@@ -105,16 +110,6 @@ def _list_told(request: msgspec.Struct) -> Iterator[_Told]:
             event = None if isinstance(request, BatchNodeUpdateDrain) else request.node_event
             if event is not None:
                 yield _Told("NodeEvent.Timestamp", event.timestamp_ns, "OBJ-005")
-
-
-def _compare_around(
-    told: _Told, earlier: Sequence[int], later: Sequence[int], path: str
-) -> Iterator[Difference]:
-    place = f"{path}.{told.place}"
-    if told.time_ns and earlier and told.time_ns + _FAR_NS < min(earlier):
-        yield Difference(place, told.time_ns, f"after {min(earlier)}", told.rule)
-    if later and told.time_ns > max(later) + _FAR_NS:
-        yield Difference(place, told.time_ns, f"before {max(later)}", told.rule)
 
 
 def _list_later(replay: Replay) -> list[tuple[int, ...]]:
