@@ -15,8 +15,8 @@ from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import read_kind
-from tests.fuzz.findings import ANSWERED, Told, tell_defect
-from tests.fuzz.mutate import damage, damage_bytes, write_damaged
+from tests.fuzz.findings import ANSWERED, Outcome, Told, tell_defect
+from tests.fuzz.mutate import damage, damage_bytes, is_loose, write_damaged
 from tests.recorded import read_recordings
 
 _FEW: Final = 8
@@ -63,5 +63,7 @@ def judge_damaged(content: bytes) -> Told:
         reply = read_reply(line, question, _LIMITS)
     except SpeechError:
         return ANSWERED
+    if is_loose(line):
+        return Told(Outcome.WRONG, "an answer with two meanings is taken")
     judged = judge_answer(question, reply.answer, Terms(limits=_LIMITS))
     return tell_defect(judged.reason) if judged.ruling is Ruling.DEFECT else ANSWERED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from typing import Any, Final
 
@@ -116,6 +117,19 @@ def write_damaged(document: Any, rng: Random) -> bytes:
     text = json.dumps(document, ensure_ascii=rng.random() < 0.5)
     content = text.encode(errors="surrogatepass")
     return rng.choice(_TEXT_DAMAGES)(content, rng) if rng.random() < 0.15 else content
+
+
+def is_loose(content: bytes) -> bool:
+    """Tell whether a line is JSON for Python alone: a member is there twice, or a number is none."""
+    flaws: list[object] = []
+
+    def note_twins(pairs: list[tuple[str, Any]]) -> None:
+        flaws.extend(pairs[len({name for name, _ in pairs}) :])
+
+    for line in content.splitlines():
+        with suppress(ValueError, RecursionError):
+            json.loads(line, object_pairs_hook=note_twins, parse_constant=flaws.append)
+    return bool(flaws)
 
 
 def damage_bytes(content: bytes, rng: Random) -> bytes:

@@ -51,7 +51,7 @@ from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.fuzz.answers import judge_damaged, make_answer
 from tests.fuzz.calls import DOCS, call, make_call, watch
 from tests.fuzz.findings import ANSWERED, Outcome, Told, tell_crash, tell_defect
-from tests.fuzz.mutate import EXTREMES, damage, damage_bytes, write_damaged
+from tests.fuzz.mutate import EXTREMES, damage, damage_bytes, is_loose, write_damaged
 from tests.recorded import FOLDER, TRACES, find_recording_file, make_context
 
 PATIENCE_S: Final = 20.0
@@ -311,15 +311,12 @@ def _make_story(rng: Random) -> tuple[bytes, bool]:
 
 
 def _replay_story(content: bytes, _is_corrupted: bool, place: Path) -> Told:
-    try:
+    def ask() -> None:
         told = replay_file(_write(place / "story.json", content), _LIMITS)
         told.render()
         told.data("story.json")
-    except TooLongError:
-        raise
-    except NomadSpecError as error:
-        return tell_crash(error) if error.exit_code == EXIT_INTERNAL else ANSWERED
-    return ANSWERED
+
+    return _answer_strictly(content, ask)
 
 
 def _schedule(content: bytes, _is_corrupted: bool, place: Path) -> Told:
@@ -359,6 +356,16 @@ def _answer(ask: Callable[[], object]) -> Told:
     except NomadSpecError as error:
         return tell_crash(error) if error.exit_code == EXIT_INTERNAL else ANSWERED
     return ANSWERED
+
+
+def _answer_strictly(content: bytes, ask: Callable[[], object]) -> Told:
+    """Ask about JSON; what has two meanings, or a number that is none, has to be refused."""
+    told = _answer(ask)
+    if told == ANSWERED and is_loose(content):
+        with suppress(NomadSpecError):
+            ask()
+            return Told(Outcome.WRONG, "JSON with two meanings is taken")
+    return told
 
 
 @cache
@@ -422,7 +429,7 @@ def _follow(content: bytes, _is_corrupted: bool, place: Path) -> Told:
         told.render()
         told.data()
 
-    return _answer(ask)
+    return _answer_strictly(content, ask)
 
 
 def _make_ledger(rng: Random) -> tuple[bytes, bool]:
@@ -436,7 +443,8 @@ def _make_ledger(rng: Random) -> tuple[bytes, bool]:
 
 
 def _resume_ledger(content: bytes, _is_corrupted: bool, place: Path) -> Told:
-    return _answer(lambda: Ledger(_write(place / "ledger", content), "x").close())
+    whole = content[: content.rfind(b"\n") + 1]  # a line without an end was not finished, and is dropped
+    return _answer_strictly(whole, lambda: Ledger(_write(place / "ledger", content), "x").close())
 
 
 @cache

@@ -16,11 +16,12 @@ from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.oracle.registry import list_kinds
+from nomadspec.checkers.report import fields
 from tests.fuzz import batches, calls, targets
 from tests.fuzz.__main__ import main
 from tests.fuzz.findings import Outcome
 from tests.fuzz.minimise import minimise
-from tests.fuzz.mutate import damage, write_damaged
+from tests.fuzz.mutate import damage, is_loose, write_damaged
 from tests.fuzz.targets import Input, feed, list_targets, make_input, spoil_clock
 from tests.recorded import find_recording_file
 
@@ -153,6 +154,29 @@ def test_an_answer_that_no_verb_may_give_is_found(
     told = feed(Input("verb", b'["gc/cases", "vectors", "check", "FILE"]\n{}'), tmp_path)
 
     assert (Outcome.WRONG, site) == (told.outcome, told.site)
+
+
+def test_a_reader_that_takes_what_has_two_meanings_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    story = json.dumps(targets._list_stories()[-1]).replace('"seed": ', '"seed": 1, "seed": ').encode()
+    assert Outcome.ANSWERED is feed(Input("story", story), tmp_path).outcome
+    monkeypatch.setattr(fields, "parse_json", lambda text, *_, **__: json.loads(text))
+
+    assert Outcome.WRONG is feed(Input("story", story), tmp_path).outcome
+
+
+@pytest.mark.parametrize(
+    ("line", "loose"),
+    [
+        (b'{"a": {"b": 1, "b": 1}}', True),
+        (b'{}\n{"a": [NaN]}', True),
+        (b'{"a": {"b": 1}, "b": 1}', False),
+        (b'{"a": 1, "a"', False),
+    ],
+)
+def test_what_only_python_reads_is_loose(line: bytes, loose: bool) -> None:
+    assert loose is is_loose(line)
 
 
 def test_a_batch_that_stays_at_an_input_is_ended_and_one_that_goes_on_is_not(tmp_path: Path) -> None:
