@@ -1,5 +1,7 @@
 """Where an evaluation stands, told from the cells that say so."""
 
+from functools import cache
+
 import pytest
 
 from nomadspec.invariants.kernel.phases import phase_of, place_of, status_of
@@ -7,12 +9,17 @@ from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
+from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
 
-BOUNDED = KERNEL.at("delivery-limit")
+
+@cache
+def bounded() -> BoundedModel:
+    """Bound the kernel once there is a test that wants it."""
+    return KERNEL.at("delivery-limit")
 
 
 def world(**values: int) -> Kernel:
@@ -21,10 +28,10 @@ def world(**values: int) -> Kernel:
         **{name: f"{name}[job1, eval1]" for name in ("record", "place", "blocked_in", "cancelable")},
         **{name: f"{name}[worker1]" for name in ("stage", "job", "number", "holds")},
     }
-    cells = list(BOUNDED.initial[0])
+    cells = list(bounded().initial[0])
     for name, value in values.items():
-        cells[BOUNDED.frame.cell_names.index(names[name])] = value
-    shown = BOUNDED.world(tuple(cells))
+        cells[bounded().frame.cell_names.index(names[name])] = value
+    shown = bounded().world(tuple(cells))
     assert isinstance(shown, Kernel)
     return shown
 
