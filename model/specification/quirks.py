@@ -27,6 +27,10 @@ class Quirk:
         """Show the ID: it is what people type."""
         return self.id
 
+    def __hash__(self) -> int:
+        """Hash the ID, which no two share: profiles are asked for quirks at every step of a cluster."""
+        return hash(self.id)
+
 
 DROPPED_DELAYED_FIRES = Quirk(
     "02/S5",

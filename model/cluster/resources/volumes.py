@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from nomadspec.model.cluster.entities import AccessMode, Allocation, VolumeRequest, VolumeType
 from nomadspec.model.cluster.entities.allocation import is_client_terminal
 
 
-def has_conflicting_claims(allocs: Iterable[Allocation]) -> bool:
+def has_conflicting_claims(allocs: Sequence[Allocation]) -> bool:
     """Tell whether a host volume that one member wants for itself is claimed more than once.
 
     An allocation without a job of its own claims nothing here.
 
     Spec: PLAN-54, RANK-31, 03/S6.
     """
+    jobs = {id(alloc.job): alloc.job for alloc in allocs if alloc.job is not None}
+    if not any(group.volumes for job in jobs.values() for group in job.task_groups):
+        return False
     claims: Counter[str] = Counter()
     exclusive: set[str] = set()
     for alloc in allocs:

@@ -235,8 +235,9 @@ class PlanBuilder:
 
     def has_entries(self, node_id: str) -> bool:
         """Tell whether the plan does anything on a node."""
-        lists = (self.node_update, self.node_allocation, self.node_preemptions)
-        return any(node_id in entries for entries in lists)
+        return (
+            node_id in self.node_update or node_id in self.node_allocation or node_id in self.node_preemptions
+        )
 
     def _compute_proposed(self, node_id: str) -> tuple[Allocation, ...]:
         if not self.has_entries(node_id):
