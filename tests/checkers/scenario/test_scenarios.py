@@ -9,6 +9,7 @@ from nomadspec.checkers.scenario.language import parse_lines, read_lines
 from nomadspec.checkers.scenario.play import list_files, play, play_lines
 from nomadspec.checkers.scenario.promises import list_broken
 from nomadspec.checkers.scenario.run import Run
+from nomadspec.model.cluster.acts import list_acts
 from nomadspec.model.cluster.entities import Trigger
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.tidy.source import ROOT
@@ -40,12 +41,13 @@ def test_every_scenario_begins_with_what_it_shows_and_is_listed_on_the_page() ->
         assert f"{file.parent.name}/{file.name}" in page, f"{file.name} is not on {PAGE.name}"
 
 
-def test_every_trigger_that_anything_makes_has_a_story() -> None:
+def test_every_act_and_every_trigger_that_anything_makes_has_a_story() -> None:
     """TRIG-01, TRIG-24: nothing makes an evaluation for a rolling update."""
     runs = [play(file, NOMAD_2_0) for file in list_files([FOLDER]) if isinstance(file, Path)]
     made = {each.split()[1] for run in runs for event in run.events for each in event.made}
 
     assert made == set(Trigger) - {Trigger.ROLLING_UPDATE}
+    assert set(list_acts()) == {type(event.act) for run in runs for event in run.events}
 
 
 def test_a_scenario_does_the_same_each_time() -> None:
