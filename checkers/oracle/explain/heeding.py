@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
@@ -28,6 +28,8 @@ _TURN_NS: Final = NS_PER_S // 50
 """... and so much for each other watcher, with which it takes turns to look at the state ..."""
 _AGAIN_NS: Final = 2 * NS_PER_S
 """... and so long after the next entry, if the server stood still before."""
+_SETTLED_NS: Final = 5 * NS_PER_S
+"""So long after its election a leader may still be on its way to watch anything."""
 
 
 class _News(NamedTuple):
@@ -41,12 +43,16 @@ class _News(NamedTuple):
 def list_unheeded(replay: Replay, stop_index: int, ended_ns: int | None) -> Iterator[Difference]:
     """List news of health after which nobody was woken, and nobody may be replaced.
 
-    What is told at the end is judged where it is known when that was. A watcher whose write fails has ended.
+    What is told at the end is judged where it is known when that was. A watcher whose write fails has ended,
+    and a new leader looks at everything anew.
 
     Spec: DEP-33, DEP-36, DEP-37, DEP-38, DEP-43, DEP-47.
     """
     steps, lost = replay.steps, _list_lost(replay)
     times_ns = list(accumulate((_read_moment(step) for step in steps), max))
+    elected = [at for at, step in enumerate(steps) if step.typed.type == ELECTED]
+    if steps and steps[0].typed.entry.index == 1:
+        del elected[:1]  # a cluster that begins has nothing to take over
     for at, step in enumerate(steps):
         news = [] if step.applied.error else list(_list_news(step))
         if not news:
@@ -57,7 +63,8 @@ def list_unheeded(replay: Replay, stop_index: int, ended_ns: int | None) -> Iter
         soon, until = _find_ends(times_ns, soon_ns)
         is_told = ended_ns is not None and step.typed.entry.index <= stop_index
         is_over = until < len(steps) or (is_told and soon_ns + _AGAIN_NS < (ended_ns or 0))
-        if not is_over or any(each.typed.type == ELECTED for each in steps[at:until]):
+        since = bisect_left(times_ns, times_ns[at] - _SETTLED_NS)
+        if not is_over or bisect_left(elected, since) < bisect_left(elected, until):
             continue
         for each in news:
             is_seen = _is_seen(each.alloc, step.typed.entry.index, steps[at:soon])
