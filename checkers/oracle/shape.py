@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.reading import Line
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.errors import InputError
 
@@ -27,6 +28,14 @@ def read_shape(shape: type[Shape], document: Mapping[str, Any]) -> Shape:
         raise InputError(_name(document), problem, at=where) from None
     except UnicodeEncodeError as error:
         raise InputError(_name(document), f"half a character cannot be read: {error.object!r}") from None
+
+
+def read_line_shape(shape: type[Shape], line: Line) -> Shape:
+    """Read a line of a file into a shape; what cannot be read is said with its line."""
+    try:
+        return read_shape(shape, line.document)
+    except InputError as error:
+        raise InputError(line.file, error.problem, at=f"line {line.number}, {error.at}") from None
 
 
 def read_entity(record: type[Shape], raw: object, context: Context, source: str = "") -> Shape:

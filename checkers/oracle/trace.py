@@ -22,12 +22,18 @@ from nomadspec.checkers.oracle.explain.obligations import Rest, compare_obligati
 from nomadspec.checkers.oracle.explain.outcomes import compare_outcomes
 from nomadspec.checkers.oracle.explain.share import count_shares
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.partial.folder import judge_stream, list_parts, read_last_index, read_part
+from nomadspec.checkers.oracle.partial.folder import (
+    judge_stream,
+    list_parts,
+    read_last_index,
+    read_part,
+    read_part_shape,
+)
 from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.reading import find_file, read_lines
 from nomadspec.checkers.oracle.reads.actions import compare_actions
 from nomadspec.checkers.oracle.reads.comparing import compare_reads
-from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.checkers.oracle.shape import Whole, read_line_shape
 from nomadspec.checkers.oracle.strict_json import Json
 from nomadspec.checkers.oracle.trace_allowed import Clock
 from nomadspec.checkers.oracle.trace_asks import compare_asks
@@ -148,8 +154,8 @@ def judge_folder(folder: Path, context: Context) -> Iterator[Difference]:
 
 def _find_clock(folder: Path, replay: Replay, context: Context) -> Clock:
     """Find which times a server took from its own clock; one that came back may have taken them again."""
-    told = read_part(folder, "scenario.json", context)
-    is_back = told is not None and bool(read_shape(Scenario, told).stream_reconnects)
+    told = read_part_shape(Scenario, folder, "scenario.json", context)
+    is_back = told is not None and bool(told.stream_reconnects)
     return Clock(replay.clock.times_ns, list_promoted(replay)) if is_back else replay.clock
 
 
@@ -162,9 +168,9 @@ def _find_rest(folder: Path, replay: Replay, context: Context) -> Rest:
 
 def _is_cut(folder: Path, replay: Replay, context: Context) -> bool:
     """Tell whether entries may be missing at the end of a log: it has to go on as long as the recording."""
-    told = read_part(folder, "scenario.json", context)
+    told = read_part_shape(Scenario, folder, "scenario.json", context)
     last = replay.steps[-1].typed.entry.index if replay.steps else 0
-    return told is None or last < read_shape(Scenario, told).stop_index
+    return told is None or last < told.stop_index
 
 
 def _compare_dump(folder: Path, replay: Replay, context: Context) -> Iterator[Difference]:
@@ -190,11 +196,11 @@ def _is_filtered(request: msgspec.Struct) -> bool:
 
 def _compare_final(folder: Path, replay: Replay, context: Context) -> Iterator[Difference]:
     """Compare the tables that the dump of the raft state leaves out."""
-    document = read_part(folder, "final.json", context)
-    if document is None:
+    final = read_part_shape(Dump, folder, "final.json", context)
+    if final is None:
         context.miss("namespaces, pools and configuration at the end")
         return
-    final, last = read_shape(Dump, document), replay.steps[-1].typed.entry.index
+    last = replay.steps[-1].typed.entry.index
     if max((each.index or 0 for each in final.answers), default=0) > last:
         context.miss(f"the log after entry {last}, and what was read at the end")
         return
@@ -211,14 +217,14 @@ def _compare_final(folder: Path, replay: Replay, context: Context) -> Iterator[D
 
 
 def _compare_streams(folder: Path, replay: Replay, context: Context) -> Iterator[Difference]:
-    told, document = (read_part(folder, name, context) for name in ("scenario.json", "initial.json"))
+    told = read_part_shape(Scenario, folder, "scenario.json", context)
+    document = read_part_shape(Dump, folder, "initial.json", context)
     if told is None:
         context.miss("where the stream broke, and how the recording ended")
     if document is None:
         context.miss("the namespaces for which the stream was opened")
     last = replay.steps[-1].typed.entry.index
-    scenario = read_shape(Scenario, told) if told else Scenario(stop_index=last)
-    initial = read_shape(Dump, document) if document else Dump(())
+    scenario, initial = told or Scenario(stop_index=last), document or Dump(())
     known = (read(Namespace, row, source="initial.json") for row in initial.list_rows(_NAMESPACES_PATH))
     namespaces = frozenset(namespace.name for namespace in known)
     breaks = {each.line: each.index for each in scenario.stream_reconnects}
@@ -243,7 +249,7 @@ def _read_arrivals(folder: Path, name: str, context: Context) -> Arrivals:
     path = find_file(folder, f"{name}-times.ndjson")
     if path is None:
         return {}
-    told = (read_shape(Arrival, line.document) for line in read_lines(path, context.limits))
+    told = (read_line_shape(Arrival, line) for line in read_lines(path, context.limits))
     return {(each.line, each.index): each.at_ns for each in told}
 
 

@@ -12,8 +12,8 @@ import msgspec
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Unsupported
 from nomadspec.checkers.oracle.limits import LIMITS
-from nomadspec.checkers.oracle.reading import Line, find_file, read_lines
-from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.checkers.oracle.reading import find_file, read_lines
+from nomadspec.checkers.oracle.shape import Whole, read_line_shape
 from nomadspec.checkers.oracle.store_rows import demand_covered
 from nomadspec.model.cluster.codec import Dialect, read
 from nomadspec.model.cluster.store import Entry
@@ -62,7 +62,7 @@ def read_log(folder: Path, context: Context) -> Iterator[TypedEntry]:
     if path is None:
         raise UnreadableError(str(folder), _tell_missing(folder))
     for expected, line in enumerate(read_lines(path, context.limits), start=1):
-        logged = _read_logged(line)
+        logged = read_line_shape(LoggedEntry, line)
         if logged.index > expected:
             context.miss(f"the log from entry {expected} on: those up to {logged.index - 1} are missing")
             return
@@ -110,13 +110,6 @@ def read_entry(logged: LoggedEntry, path: str, context: Context) -> TypedEntry:
     for member in unknown:
         context.note(f"{path}.Body.{member} is not known")
     return TypedEntry(name, Entry(logged.index, request))
-
-
-def _read_logged(line: Line) -> LoggedEntry:
-    try:
-        return read_shape(LoggedEntry, line.document)
-    except InputError as error:
-        raise InputError(line.file, error.problem, at=f"line {line.number}, {error.at}") from None
 
 
 def _spell_jobs(name: str, body: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from nomadspec.checkers.oracle.equivalence import ORDER_OF_EVENTS
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.reading import Line, read_lines
-from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.checkers.oracle.shape import Whole, read_line_shape
 from nomadspec.checkers.oracle.trace_allowed import Clock, allow_clock, allow_lost_bytes, allow_memory
 from nomadspec.checkers.oracle.trace_events import EVENT_TYPES, Event, list_events
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
@@ -27,7 +27,6 @@ from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.codec.computed import list_computed
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.store.requests import DeploymentPromote, EvalUpdate
-from nomadspec.model.errors import InputError
 
 _RULES: Final[Rules] = (
     ("Type", "WIRE-087"),
@@ -261,10 +260,7 @@ def read_batch(line: Line) -> RecordedBatch | None:
 
     Spec: OBJ-397.
     """
-    try:
-        batch = read_shape(RecordedBatch, line.document)
-    except InputError as error:
-        raise InputError(line.file, error.problem, at=f"line {line.number}, {error.at}") from None
+    batch = read_line_shape(RecordedBatch, line)
     events = tuple(event for event in batch.events if event.topic != _SERVICE)
     is_passed_over = not batch.index or (len(events) < len(batch.events) and not events)
     return None if is_passed_over else replace(batch, events=events)

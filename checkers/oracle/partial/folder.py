@@ -13,10 +13,10 @@ from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.partial.sight import Row, Sight
 from nomadspec.checkers.oracle.partial.stream_alone import judge_lines
 from nomadspec.checkers.oracle.reading import find_file, read_document, read_lines
-from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.checkers.oracle.shape import Shape, Whole, read_shape
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Job, Node
-from nomadspec.model.errors import InputError
+from nomadspec.model.errors import InputError, UnreadableError
 
 _STREAMS: Final = ("events", "events-leader")
 _POLLS: Final = "polls.ndjson"
@@ -84,6 +84,15 @@ def read_part(folder: Path, name: str, context: Context) -> Mapping[str, Any] | 
     return document
 
 
+def read_part_shape(shape: type[Shape], folder: Path, name: str, context: Context) -> Shape | None:
+    """Read a document of a recording into its shape; nothing where it is missing."""
+    document = read_part(folder, name, context)
+    try:
+        return None if document is None else read_shape(shape, document)
+    except InputError as error:
+        raise UnreadableError(str(find_file(folder, name)), error.problem, at=error.at) from None
+
+
 def read_last_index(dump: Mapping[str, Any]) -> int:
     """Read the greatest index of the tables of a dump: how far the log was when it was made."""
     rows = dump.get("Indexes") or []
@@ -105,7 +114,7 @@ def judge_stream(folder: Path, context: Context) -> Iterator[Difference]:
 
     Spec: WIRE-082, WIRE-085, EVAL-02, OBJ-213, OBJ-230, OBJ-273.
     """
-    told = read_shape(_Scenario, read_part(folder, "scenario.json", context) or {})
+    told = read_part_shape(_Scenario, folder, "scenario.json", context) or _Scenario()
     breaks = [each.line for each in told.stream_reconnects]
     for name in _STREAMS:
         path = find_file(folder, f"{name}.ndjson")

@@ -10,10 +10,10 @@ import msgspec
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
-from nomadspec.checkers.oracle.partial.folder import read_part
+from nomadspec.checkers.oracle.partial.folder import read_part_shape
 from nomadspec.checkers.oracle.reads.asked import Asked, find_asked
 from nomadspec.checkers.oracle.reads.reading import OK
-from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.checkers.oracle.shape import Whole
 from nomadspec.checkers.oracle.trace_replay import Replay
 
 
@@ -53,7 +53,7 @@ def compare_actions(folder: Path, replay: Replay, context: Context) -> Iterator[
 
     Spec: WIRE-049, WIRE-052, WIRE-065, WIRE-066, WIRE-073, WIRE-075.
     """
-    told = read_shape(_Scenario, read_part(folder, "scenario.json", context) or {})
+    told = read_part_shape(_Scenario, folder, "scenario.json", context) or _Scenario()
     calls = _Calls(replay, context)
     for at, action in enumerate(told.actions):
         request, response = action.request, action.response

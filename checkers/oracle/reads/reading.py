@@ -10,9 +10,9 @@ import msgspec
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.partial.folder import read_part
+from nomadspec.checkers.oracle.partial.folder import read_part_shape
 from nomadspec.checkers.oracle.reading import find_file, read_lines
-from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.checkers.oracle.shape import Whole, read_line_shape
 from nomadspec.model.errors import InputError
 
 POLLS: Final = "polls.ndjson"
@@ -53,7 +53,7 @@ def list_reads(folder: Path, context: Context) -> Iterator[Read]:
 
 
 def _list_dumped(folder: Path, name: str, context: Context) -> Iterator[Read]:
-    dump = read_shape(_Dump, read_part(folder, name, context) or {})
+    dump = read_part_shape(_Dump, folder, name, context) or _Dump()
     for at, answer in enumerate(dump.answers):
         yield replace(answer, place=f"{name.partition('.')[0]}[{at}]")
 
@@ -62,7 +62,7 @@ def _list_polled(folder: Path, context: Context) -> Iterator[Read]:
     path = find_file(folder, POLLS)
     known: dict[str, Any] = {}
     for line in read_lines(path, context.limits) if path is not None else ():
-        told = read_shape(Read, line.document)
+        told = read_line_shape(Read, line)
         if told.unchanged and told.path not in known:
             raise InputError(line.file, "nothing was read there before", at=f"line {line.number}, path")
         if told.status == OK:

@@ -2,7 +2,8 @@ import msgspec
 import pytest
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.shape import read_entity, read_shape
+from nomadspec.checkers.oracle.reading import Line
+from nomadspec.checkers.oracle.shape import read_entity, read_line_shape, read_shape
 from nomadspec.model.cluster.entities import Constraint
 from nomadspec.model.errors import InputError
 
@@ -44,3 +45,10 @@ def test_what_the_model_does_not_know_of_an_object_is_remarked_on() -> None:
 
     assert Constraint(ltarget="a") == constraint
     assert ["Weight of a Constraint is unknown to the model"] == context.notes
+
+
+def test_what_is_in_a_line_is_told_with_the_line() -> None:
+    with pytest.raises(InputError) as error:
+        read_line_shape(Outer, Line("events.ndjson", 7, {"name": 3, "inner": []}))
+
+    assert ("events.ndjson", "line 7, name") == (error.value.file, error.value.at)

@@ -84,3 +84,12 @@ def test_a_single_part_that_tells_nothing_is_named(tmp_path: Path) -> None:
     assert isinstance(answer, InputError)
     assert "only scenario.json" in str(answer)
     assert "raft-log.ndjson" in str(answer)
+
+
+def test_a_document_of_another_shape_is_named(tmp_path: Path) -> None:
+    copy_parts(tmp_path, "events.ndjson")
+    (tmp_path / "scenario.json").write_text('{"stream_reconnects": [{"line": "x"}]}')
+    (answer,) = check_paths([tmp_path])
+
+    assert isinstance(answer, InputError)
+    assert "scenario.json, at stream_reconnects[0].line" in str(answer)
