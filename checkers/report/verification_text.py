@@ -77,9 +77,7 @@ def _reach_part(searched: list[Searched]) -> list[str]:
     """Say how far the scopes reach: bounds, what was not checked, and which rules fired in none of them."""
     facts: list[tuple[str, str]] = []
     unchecked: dict[tuple[str, str], list[str]] = {}
-    for (model, scope), group in groupby(
-        searched, key=lambda one: (one.published.model, one.published.scope)
-    ):
+    for (model, scope), group in groupby(searched, key=_name_scope):
         report = next(group).report
         facts += [(f"{model} {scope}", line) for line in _list_bounds(report.budgets)]
         for line in _group_unchecked(report.not_checked):

@@ -172,7 +172,9 @@ def a_plan_stops_something(s: Kernel) -> Value:
     return exists(s.plan[w].stops[i] != NONE for w in s.workers for i in s.allocs)
 
 
-@sometimes("PLAN-51", why="ineligible nodes matter only where a plan wants one", scopes=("pipeline", "partial"))
+@sometimes(
+    "PLAN-51", why="ineligible nodes matter only where a plan wants one", scopes=("pipeline", "partial")
+)
 def a_plan_wants_an_ineligible_node(s: Kernel) -> Value:
     """A submitted plan places an instance on a node that is down or closed by now."""
     return exists(
