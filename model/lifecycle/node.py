@@ -78,7 +78,7 @@ NODE: Final = Lifecycle(
             "NODEST-09 NODEST-20",
         ),
         remark(
-            "Eligibility and draining are not part of the status: a ready node may be ineligible for placements.",
+            "Eligibility and draining are not part of the status: a ready node may be ineligible.",
             "NODEST-01 OBJ-155",
         ),
     ),
