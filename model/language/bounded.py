@@ -231,11 +231,13 @@ class BoundedModel:
     def _trace_properties(self) -> None:
         world = self.world(self.cell_terms)
         first_of_rule = self._find_first_of_rules()
+        names = [rule.name for rule in (*self.model.rules, *self.model.starts)]
         for prop in self.model.properties:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
                 if prop.kind is Kind.STEP:
                     for traced in first_of_rule:
                         self.pairs.expect_style(prop, traced)
+                    self.pairs.expect_known(prop, names)
                 for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
                     for text in prop.texts:
                         expect_flag(text(world, *case))

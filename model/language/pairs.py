@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.language.property import By, Kind, expect_rules
@@ -47,6 +47,19 @@ class Ask:
         return by.arguments
 
 
+class _Arguments(tuple[Any, ...]):
+    """The arguments of a step as a text sees them."""
+
+    __slots__ = ()
+
+    def __contains__(self, asked: object) -> Never:
+        """Refuse: these are values, and the name of an argument is none of them."""
+        raise StyleError(
+            "it asks what is among by.arguments, which are values without names: ask for the rule, "
+            "by.is_(begin), and then for the argument, by['job']."
+        )
+
+
 class Heard(By):
     """The rule of a step, which remembers what it was asked."""
 
@@ -67,7 +80,7 @@ class Heard(By):
     def arguments(self) -> tuple[Any, ...]:
         """Give the arguments."""
         self._note(Ask("arguments"))
-        return self._by.arguments
+        return _Arguments(self._by.arguments)
 
     def is_(self, *rules: Rule) -> bool:
         """Tell whether the step was made by one of the rules."""
@@ -109,6 +122,11 @@ class Heeded:
         at.made, at.is_made = made, True
         return at
 
+    def list_rules(self) -> set[str]:
+        """List the names of the rules that the text asked for."""
+        asked = self.asks.what if self.asks is not None and self.asks.kind == "is" else ()
+        return set(asked).union(*(found.list_rules() for found in self.by_answer.values()))
+
     def _follow(self, answer: Any) -> Heeded:  # noqa: ANN401 -- whatever was answered
         # a flag is not the number that it equals
         return self.by_answer.setdefault((type(answer), answer), Heeded())
@@ -144,6 +162,15 @@ class PairTexts:
         """Raise a ModelError where the text of a property is not in style for an instance."""
         if self._find(prop, traced) is None:
             self._trace_alone(prop, traced)
+
+    def expect_known(self, prop: Property, names: Collection[str]) -> None:
+        """Raise a StyleError where a property asks for a rule that the model does not have: no step is it."""
+        asked = self._heeded[prop.name].list_rules() if prop.name in self._heeded else set()
+        for name in sorted(asked.difference(names)):
+            raise StyleError(
+                f"by.is_ is asked for the rule {name}, which the model does not have, so that no step is "
+                "ever it: add it to the rules, or leave it out here."
+            )
 
     def read(self, prop: Property, traced: TracedInstance) -> Value:
         """Say what a property says of an instance where its guard holds, with what this settles."""

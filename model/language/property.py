@@ -19,6 +19,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from inspect import isfunction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
@@ -80,6 +81,8 @@ class By:
 
 def expect_rules(asked: tuple[object, ...]) -> None:
     """Raise a StyleError where ``by.is_`` is asked for what is no rule, so that no step would ever be it."""
+    if not asked:
+        raise StyleError("by.is_() names no rule, so that no step would ever be it: by.is_(begin, end).")
     for one in asked:
         if not isinstance(one, Rule):
             raise StyleError(
@@ -208,6 +211,8 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
         code = text.__code__
         if kind is Kind.STEP and list(inspect.signature(text).parameters) == ["s", "n"]:
             text = _ignoring_rule(text)
+        _check_function(name, "given", given, is_needed=kind is Kind.LEADS_TO)
+        _check_function(name, "keeps", keeps, is_needed=kind in {Kind.UNTIL, Kind.UNLESS})
         for function in filter(None, (text, given, keeps)):
             _check_parameters(name, function, [*_FIRST_PARAMETERS[kind], *named])
         if not spec or not why:
@@ -228,6 +233,15 @@ def _ignoring_rule(text: PropertyText) -> PropertyText:
 
     with_rule.__module__ = text.__module__
     return with_rule
+
+
+def _check_function(name: str, word: str, given: object, *, is_needed: bool) -> None:
+    """Refuse a premise that is none: without it a property would be asked of the initial worlds only."""
+    if (given is None and is_needed) or not (given is None or isfunction(given)):
+        raise ModelError(
+            f"Property {name} says {word}={say(given)}, but it should say {word}=lambda s: ..., with the "
+            "arguments of the property after s."
+        )
 
 
 def _check_parameters(name: str, text: PropertyText, wanted: list[str]) -> None:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from nomadspec.model.errors import ModelError, StyleError, UsageError
 from nomadspec.model.language.domain import Domain, Interval, Map, as_domain
 from nomadspec.model.language.hidden import refuse_hidden
+from nomadspec.model.language.saying import say
 from nomadspec.model.language.world import Field, Ids, World
 
 if TYPE_CHECKING:
@@ -48,12 +49,19 @@ class Fairness:
 
 def weak(*each: str) -> Fairness:
     """True while a rule which stays possible happens at last (for each value of these arguments)."""
-    return Fairness(is_strong=False, each=each)
+    return Fairness(is_strong=False, each=_expect_names("weak", each))
 
 
 def strong(*each: str) -> Fairness:
     """True while a rule which is possible again and again happens at last (for each value of these)."""
-    return Fairness(is_strong=True, each=each)
+    return Fairness(is_strong=True, each=_expect_names("strong", each))
+
+
+def _expect_names(word: str, each: tuple[object, ...]) -> tuple[str, ...]:
+    for one in each:
+        if not isinstance(one, str):
+            raise ModelError(f"{word}(...) takes names of arguments, {word}('job'), and not {say(one)}.")
+    return tuple(map(str, each))
 
 
 @dataclass(frozen=True, slots=True)

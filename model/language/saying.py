@@ -7,11 +7,14 @@ from typing import Final
 
 _OURS: Final = "nomadspec.model.language."
 _KINDS: Final = {
+    "Field": "a declared field",
+    "Ids": "a declared set",
     "Line": "a queue",
     "Members": "a set",
     "Record": "a record",
     "Records": "a table of records",
     "Row": "a table",
+    "Size": "a declared size",
     "Sums": "a table of totals",
     "World": "a world",
     "Writer": "a table",

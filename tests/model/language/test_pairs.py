@@ -22,6 +22,12 @@ class Hall(World):
     is_dark = field(FLAG, init=True, about="no light is on")
 
 
+@rule("H-4")
+def open_the_window(s: Hall, t: Hall) -> None:
+    """Open a window, of which the model knows nothing."""
+    t.is_dark = not_(s.is_dark)
+
+
 @rule("H-1", door=Hall.doors)
 def unlock(s: Hall, t: Hall, door: Value) -> None:
     """Open a door that is shut."""
@@ -217,3 +223,21 @@ def test_it_is_what_tracing_for_the_instance_alone_gives(model: str, scope: str,
         read = [bounded.pairs.read(prop, traced) for prop in steps]
 
         assert all(is_same(prop(*worlds, by), value) for prop, value in zip(steps, read, strict=True))
+
+
+def test_a_rule_that_the_model_does_not_have_is_not_asked_for() -> None:
+    """No step would ever be it, so that what it implies would never be asked."""
+
+    def says(s: Hall, n: Hall, by: By) -> Value:
+        return implies(by.is_(open_the_window), n.is_dark != s.is_dark)
+
+    with pytest.raises(StyleError, match=r"by\.is_ is asked for the rule OpenTheWindow, which"):
+        trace(step("H-3", why="nobody is asked")(says))
+
+
+def test_the_name_of_an_argument_is_not_among_the_arguments() -> None:
+    def says(s: Hall, n: Hall, by: By) -> Value:
+        return implies("door" in by.arguments, n.is_dark != s.is_dark)
+
+    with pytest.raises(StyleError, match=r"it asks what is among by\.arguments, which are values"):
+        trace(step("H-3", why="no value is a name")(says))

@@ -83,7 +83,11 @@ def test_by_knows_the_rule_and_its_arguments() -> None:
     assert (1, 2) == (by["clerk"], by["desk"])
     assert by.is_(idle, SERVE)
     assert not by.is_(idle)
-    assert not by.is_()
+
+
+def test_by_is_asked_for_some_rule() -> None:
+    with pytest.raises(StyleError, match=r"by\.is_\(\) names no rule, so that no step would ever be it"):
+        By(SERVE, (1, 2)).is_()
 
 
 @pytest.mark.parametrize("asked", ["Serve", None, Kind.STEP])
@@ -120,6 +124,19 @@ SLIPS: dict[str, Callable[[], Any]] = {
     "Property f needs the spec IDs that it formalises and a sentence why": lambda: always(why="w")(
         text("f(s)")
     ),
+    r"Property f says given=None, but it should say given=lambda s: \.\.\.": lambda: leads_to(
+        "X-1",
+        why="w",
+        given=None,  # type: ignore[arg-type]
+    )(text("f(s)")),
+    "Property f says given=True, but it should say given=": lambda: eventually(
+        "X-1",
+        why="w",
+        given=True,  # type: ignore[arg-type]
+    )(text("f(s)")),
+    "Property f says keeps=the property g, but it should say keeps=": lambda: until(
+        "X-1", why="w", keeps=always("X-1", why="w")(text("g(s)"))
+    )(text("f(s)")),
     "Property g needs the spec IDs": lambda: always("X-1", why="")(text("g(s)")),
 }
 

@@ -118,6 +118,9 @@ SLIPS: dict[str, Callable[[], Any]] = {
     "Rule Serve is fair for each desk, but its arguments are none": lambda: rule("X-1", fair=weak("desk"))(
         NAMELESS
     ),
+    r"weak\(...\) takes names of arguments, weak\('job'\), and not a declared set": lambda: weak(
+        Shop.clerks  # type: ignore[arg-type]
+    ),
 }
 
 
