@@ -48,6 +48,7 @@ from nomadspec.model.language.instructions import (
 )
 from nomadspec.model.language.steps import lies_in_language, list_closed
 from nomadspec.model.language.world import Declared
+from nomadspec.model.specification.quirks import Quirk
 
 _USABLE_BUILTINS: Final = frozenset(
     {"abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "frozenset", "getattr", "int"}
@@ -137,12 +138,12 @@ class _Reader:
             self._meet_instance(thing, title)
 
     def _is_constant(self, thing: object, title: str) -> bool:
-        """Tell whether something never changes; refuse it where it says itself what it equals.
+        """Tell whether something never changes, as a quirk; refuse it where it says itself what it equals.
 
         Only values that are known would ask it that.
         """
         if is_plain(thing) or not isinstance(thing, PLAIN):
-            return isinstance(thing, PLAIN)
+            return isinstance(thing, (*PLAIN, Quirk))
         for base in type(thing).__mro__:
             own = sorted(_COMPARING & vars(base).keys())
             if own and _is_of_user(base):
