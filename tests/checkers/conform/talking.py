@@ -19,9 +19,10 @@ WRONG = (sys.executable, str(Path(__file__).with_name("wrong.py")))
 TERMS = Terms()
 
 
-def ask_recorded(kind: str, every: int = 1) -> Iterator[tuple[Question, dict[str, Any]]]:
-    """Give questions of recordings, each with the recording itself."""
-    for document in read_recordings(kind)[::every]:
+def ask_recorded(kind: str, about: int | None = None) -> Iterator[tuple[Question, dict[str, Any]]]:
+    """Give questions of recordings, of all or of about so many, each with the recording itself."""
+    documents = read_recordings(kind)
+    for document in documents[:: max(1, len(documents) // about) if about else 1]:
         question = take(read_kind(kind), Line("recorded", 1, document))
         assert question is not None
         yield question, dict(document)

@@ -28,10 +28,9 @@ def judge(kind: str, asked: dict[str, Any], answer: Any, terms: Terms = TERMS) -
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "scheduler"])
 def test_what_was_recorded_agrees(kind: str) -> None:
-    every = max(1, len(read_recordings(kind)) // 12)
     wrong = [
         (question.id, judged.differences[:1], judged.reason)
-        for question, document in ask_recorded(kind, every)
+        for question, document in ask_recorded(kind, about=12)
         if not (judged := judge_answer(question, take_answer(kind, document), TERMS)).is_agreed
     ]
 
@@ -40,10 +39,9 @@ def test_what_was_recorded_agrees(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "scheduler"])
 def test_what_the_model_answers_agrees(kind: str) -> None:
-    every = max(1, len(read_recordings(kind)) // 6)
     wrong = [
         question.id
-        for question, _ in ask_recorded(kind, every)
+        for question, _ in ask_recorded(kind, about=6)
         if not judge_answer(question, plain(compute_expected(question, TERMS)), TERMS).is_agreed
     ]
 
