@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, list_changed, list_new, on_step
-from nomadspec.model.cluster.entities import Allocation, Task
+from nomadspec.model.cluster.entities import Allocation, Resources, Task
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 
@@ -57,7 +57,7 @@ def _list_placed(step: Step) -> Iterator[Allocation]:
 
 
 def _describe_asked(task: Task) -> str:
-    asked = task.resources
+    asked = task.resources or Resources()
     return _describe(0 if asked.cores else asked.cpu_mhz, asked.memory_mb)
 
 
@@ -66,7 +66,8 @@ def _describe_given(alloc: Allocation, task: Task) -> str:
     given = resources.tasks.get(task.name) if resources is not None else None
     if given is None:
         return "nothing"
-    return _describe(0 if task.resources.cores else given.cpu.cpu_shares, given.memory.memory_mb)
+    asked = task.resources or Resources()
+    return _describe(0 if asked.cores else given.cpu.cpu_shares, given.memory.memory_mb)
 
 
 def _describe(cpu_mhz: int, memory_mb: int) -> str:

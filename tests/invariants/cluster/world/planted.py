@@ -161,6 +161,20 @@ def change_node_of_all() -> World:
 
 
 @plant
+def alloc_has_the_room_its_version_asks_for() -> Step:
+    world = play(RUNNING)
+    return Step(world, None, add_alloc(world, allocated_resources=None))
+
+
+@plant
+def alloc_joins_deployment_of_its_version() -> Step:
+    world = play(RUNNING)
+    job = world.state.list_allocs()[0].job
+    assert job is not None
+    return Step(world, None, add_alloc(world, job=replace(job, version=job.version + 1)))
+
+
+@plant
 def alloc_has_one_live_successor() -> Step:
     world = play(RUNNING)
     for position in (0, 1):

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from nomadspec.invariants.cluster.world import PROPERTIES, Scope, Step, list_properties
 from nomadspec.invariants.cluster.world.registry import READS, find_touched
@@ -62,3 +63,18 @@ def test_no_deployment_excuses_an_allocation_too_many(name: str, status: str) ->
     world = change(add_alloc(play(RUNNING)), "deployments", status=status)
 
     assert PROPERTIES[name].list_witnesses(Step(world, None, world))
+
+
+def test_a_task_that_names_no_resources_asks_for_none() -> None:
+    world = play(RUNNING)
+    alloc = world.state.list_allocs()[0]
+    assert alloc.job is not None
+    (group,) = alloc.job.task_groups
+    (task,) = group.tasks
+    job = replace(alloc.job, task_groups=(replace(group, tasks=(replace(task, resources=None),)),))
+    broken = PROPERTIES["alloc_has_the_room_its_version_asks_for"]
+
+    assert ["and asks for 0 MHz and 0 MB"] == [
+        each[each.index("and asks") :]
+        for each in broken.list_witnesses(Step(world, None, change(world, "allocs", job=job)))
+    ]
