@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
@@ -40,11 +41,11 @@ _PER_HISTORY: Final = 3
 
 def make_from_histories(seed: int, count: int, profile: Profile) -> Iterator[tuple[str, dict[str, Any]]]:
     """Make questions from so many histories, each with its kind."""
-    random = Random(seed)
+    random, calls = Random(seed), _Calls()
     for history in draw_histories(seed, count):
         seen = witness(history, profile)
         yield STORE, _show_entries(seen, random)
-        for decision in _choose(seen.decisions, random):
+        for decision in calls.choose(seen.decisions, random):
             yield SCHEDULER, show_call(decision)
         for state, plan in _choose(seen.plans, random):
             yield PLANS, show_plan_question(_choose_state(seen, state, plan, random), plan, random)
@@ -52,6 +53,27 @@ def make_from_histories(seed: int, count: int, profile: Profile) -> Iterator[tup
 
 def _choose(items: list[Any], random: Random) -> list[Any]:
     return random.sample(items, min(_PER_HISTORY, len(items)))
+
+
+@dataclass(slots=True)
+class _Calls:
+    """Chooses calls of schedulers; many find nothing to do, of which no more are asked than of others."""
+
+    planning: int = 0
+    idle: int = 0
+
+    def choose(self, decisions: list[Decision], random: Random) -> Iterator[Decision]:
+        """Choose from a history, those first that plan something."""
+        chosen = random.sample(decisions, len(decisions))
+        chosen.sort(key=lambda each: not each.outcome.plans)
+        for decision in chosen[:_PER_HISTORY]:
+            if decision.outcome.plans:
+                self.planning += 1
+            elif self.idle > self.planning:
+                continue
+            else:
+                self.idle += 1
+            yield decision
 
 
 def _choose_state(seen: Witness, state: State, plan: Plan, random: Random) -> State:

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.conform.judging import compute_expected
 from nomadspec.checkers.conform.made import MADE_KINDS, Coverage, make_questions
 from nomadspec.checkers.conform.rules_asked import FAMILY_FILES, list_family_rules, note_rules
 from nomadspec.checkers.conform.suite import make_suite
 from nomadspec.checkers.oracle.check import check_paths
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.progress import Silence
+from nomadspec.checkers.report.judging import plain
 from nomadspec.model.errors import UsageError
 from nomadspec.model.specification.catalogue import list_ids
 from tests.checkers.conform.talking import TERMS, make_some
@@ -101,6 +103,12 @@ def test_questions_are_chosen_by_the_rules_that_are_not_asked_yet() -> None:
 
     assert [f"broker-sequences-000{number}" for number in range(6)] == names
     assert len(coverage.asked["broker"]) >= 0.9 * len(list_family_rules("broker"))
+
+
+def test_half_of_the_calls_of_schedulers_that_are_asked_plan_something() -> None:
+    answers = [plain(compute_expected(question, TERMS)) for question in make_some("scheduler", 6, 77)]
+
+    assert sum(bool(answer["plans"]) for answer in answers) >= 3
 
 
 @pytest.mark.parametrize("kind", MADE_KINDS)
