@@ -6,7 +6,8 @@ property holds in the same scope. ``verify`` finds each of them again, and says 
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
@@ -100,7 +101,7 @@ class KnownFinding:
     model: str
     violates: str
     scope: str
-    """The published scope of the shortest story."""
+    """The published scope that shows it: the story is a shortest one there, in the smallest sizes that do."""
     title: str
     happens: str
     """What happens, in one sentence."""
@@ -112,6 +113,8 @@ class KnownFinding:
     """How many steps the shortest story takes."""
     impact: Impact
     """What it does to people."""
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """The sizes of the scope that may be smaller: with any size less, the story is longer or gone."""
     reduction: str = "symmetry"
     """``none`` where an endless path shows it, which no reduction keeps."""
     decisive: int | None = None

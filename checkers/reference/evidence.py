@@ -66,7 +66,8 @@ def main(arguments: Sequence[str]) -> int:
 def write_findings(root: Path) -> None:
     """Find the shortest story of each known finding."""
     for finding in list_findings():
-        bounded = find_model(finding.model).at(finding.scope, profile=NOMAD_2_0.name)
+        model = find_model(finding.model)
+        bounded = model.at(finding.scope, sizes=finding.sizes, profile=NOMAD_2_0.name)
         report = explore(bounded, properties=[finding.violates], reduction=finding.reduction)
         story = next((one.story for one in report.findings if one.property == finding.violates), None)
         if story is None:

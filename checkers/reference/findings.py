@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -123,10 +124,7 @@ def read_scenario(root: Path, shown: Shown) -> str:
 
 def _tell_story(root: Path, finding: KnownFinding) -> Iterator[str]:
     story, bounded = read_story(place_of_story(root, finding))
-    yield (
-        f"The first world of the scope {code(finding.scope)} has {describe_first(story)}. "
-        f"After {finding.steps} steps it has come to this ({code(_line(finding))}):"
-    )
+    yield f"{describe_first(story)} After {finding.steps} steps it has come to this ({code(_line(finding))}):"
     yield block(write_steps(story), "text")
     beliefs = compute_beliefs(story, replay(story, bounded), finding.decisive)
     if beliefs is not None:
@@ -135,11 +133,27 @@ def _tell_story(root: Path, finding: KnownFinding) -> Iterator[str]:
 
 
 def describe_first(story: Story) -> str:
-    """Say what there is in the first world, and what may happen to it."""
-    declared = {size.name: size for size in find_model(story.model).world.schema.sizes}
-    return "; ".join(
-        _describe_size(declared[name].about, value) for name, value in story.sizes.items() if value
-    )
+    """Say what there is in the first world, what may happen in it, and which bounds are not 1."""
+    schema = find_model(story.model).world.schema
+    things = {each.name for each in schema.sets}
+    there, possible, bounds = [], [], []
+    for size in schema.sizes:
+        value = story.sizes[size.name]
+        if size.name in things:
+            there.append(f"{value} {_name_things(size.about, value)}")
+        elif size.default == 0 and value:
+            possible.append(_describe_size(size.about, value))
+        elif size.default and value != 1 and not size.about.startswith("1: "):
+            bounds.append(_describe_size(size.about, value))
+    said = [("First world:", ", ".join(there)), ("Allowed in it:", "; ".join(possible))]
+    said.append(("Bounds, where not 1:", "; ".join(bounds)))
+    return " ".join(f"{begins} {what}." for begins, what in said if what)
+
+
+def _name_things(about: str, number: int) -> str:
+    """Name interchangeable things, one or several."""
+    name = re.split("[,;]", about, maxsplit=1)[0].removeprefix("scheduling ")
+    return name.removesuffix("s") if number == 1 else name
 
 
 def _describe_size(about: str, value: int) -> str:
@@ -187,5 +201,6 @@ def _link(quirk: Quirk) -> str:
 
 def _line(finding: KnownFinding) -> str:
     reduced = " --reduction symmetry" if finding.reduction != "none" else ""
+    smaller = "".join(f" --set {name}={value}" for name, value in finding.sizes.items())
     asked = f" --property {finding.violates}"
-    return f"nomadspec explore --model {finding.model} --scope {finding.scope}{reduced}{asked}"
+    return f"nomadspec explore --model {finding.model} --scope {finding.scope}{smaller}{reduced}{asked}"

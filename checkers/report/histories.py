@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nomadspec.checkers.report.job_versions import Jobs
 from nomadspec.checkers.stateful.clusters.cluster import Cluster, Names
 from nomadspec.checkers.stateful.clusters.findings import SchedulerFinding, find_problems
 from nomadspec.checkers.stateful.clusters.telling import tell_set_up, tell_step
@@ -47,8 +48,9 @@ def _tell(finding: SchedulerFinding) -> Iterator[str]:
     cluster = Cluster(Names(), finding.profile, FreeChoices(history.seed))
     cluster.begin(history)
     yield from tell_set_up(history)
+    jobs = Jobs()
     for number, step in enumerate(history.steps, 1):
-        yield f"{number}. {tell_step(step)}"
+        yield f"{number}. {tell_step(step, jobs.tell)}"
         for decision in cluster.take(step):
             yield f"     the scheduler looks at {decision.evaluation.job_id}: {tell_decision(decision)}"
 

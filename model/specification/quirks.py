@@ -380,8 +380,8 @@ UNTOLD_SYSBATCH = Quirk(
 )
 UNMARKED_END = Quirk(
     "X-67",
-    happens="A drain ends at its deadline although the entry that tells its allocs to migrate has failed.",
-    intended="A drain ends at its deadline once all that is left on its node was told to migrate.",
+    happens="The drainer forgets which allocs it was to tell to migrate when the entry of that fails.",
+    intended="The drainer tells its allocs to migrate until an entry says so; only then a drain ends.",
     spec=("DRAIN-10", "DRAIN-13"),
 )
 UNPROMOTED_SUCCESS = Quirk(
@@ -389,6 +389,12 @@ UNPROMOTED_SUCCESS = Quirk(
     happens="A paused deployment of a system job is successful although its canaries were never promoted.",
     intended="A deployment with canaries is successful only after their promotion, be it paused or not.",
     spec=("SYSDEP-12", "SYSDEP-20", "SYSDEP-21"),
+)
+UNASKED_REVERT = Quirk(
+    "08/S5",
+    happens="A failing deployment reverts its job although it was stopped or registered anew meanwhile.",
+    intended="A failing deployment reverts only the version that it deployed.",
+    spec=("DEP-43", "DEP-60", "DEP-61"),
 )
 UNHEARD_CHILD = Quirk(
     "01/S21",

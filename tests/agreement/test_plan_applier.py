@@ -113,7 +113,11 @@ def list_order(told: dict[str, Any], plan: Plan) -> list[str]:
 
 def settle(mirror: Mirror) -> Applier:
     """Let the applier take note of the ends that it has seen, all at once as it does before a plan."""
-    return plan_pipeline.collect(mirror.applier, mirror.noticed) if mirror.noticed else mirror.applier
+    return (
+        plan_pipeline.collect(mirror.applier, mirror.noticed, profile=NOMAD_2_0)
+        if mirror.noticed
+        else mirror.applier
+    )
 
 
 def judge(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:

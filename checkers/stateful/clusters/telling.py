@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from nomadspec.checkers.stateful.clusters.histories import (
@@ -53,21 +53,27 @@ def tell_node(node: Node) -> str:
     return _as_json(odd) if odd else "the usual one"
 
 
-def tell_step(step: Step) -> str:
-    """Tell what happens in a step."""
+def tell_step(step: Step, tell_registered: Callable[[Job], str] | None = None) -> str:
+    """Tell what happens in a step; jobs whole, where nobody says how."""
+    told = [_tell_single(each, tell_registered or tell_job) for each in list_singles(step)]
     match step:
-        case Together(steps):
-            return f"before anybody looks: {'; '.join(map(_tell_single, steps))}"
-        case Late(steps):
-            return f"after everybody looked, before plans are judged: {'; '.join(map(_tell_single, steps))}"
+        case Together():
+            return f"before anybody looks: {'; '.join(told)}"
+        case Late():
+            return f"after everybody looked, before plans are judged: {'; '.join(told)}"
         case _:
-            return _tell_single(step)
+            return told[0]
 
 
-def _tell_single(step: Single) -> str:
+def list_singles(step: Step) -> tuple[Single, ...]:
+    """List the single things that happen in a step."""
+    return step.steps if isinstance(step, Together | Late) else (step,)
+
+
+def _tell_single(step: Single, tell_registered: Callable[[Job], str]) -> str:
     match step:
         case Register(job):
-            told = f"register {tell_job(job)}"
+            told = f"register {tell_registered(job)}"
         case Stop(which):
             told = f"stop job {which}"
         case Report(which, status, healthy):

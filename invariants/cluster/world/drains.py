@@ -7,11 +7,12 @@ from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, at_rest
 from nomadspec.model.cluster.acts.node_requests import CLOSED, DRAIN_SET
-from nomadspec.model.cluster.components.drain_look import is_drained
+from nomadspec.model.cluster.components.drain_look import is_drained, is_held_back, look_at_job
 from nomadspec.model.cluster.entities import Allocation, JobType, Node
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.node import DrainStatus, Eligibility, is_draining
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.cluster.store.tables import ALLOCS
 
 _MOVED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
 """The types of jobs that any drain moves."""
@@ -50,6 +51,17 @@ def drain_of_empty_node_ends(step: Step) -> Iterator[str]:
             yield f"node {node.id} drains, and nothing is left to wait for"
 
 
+@at_rest("DRAIN-06", "DRAIN-09", "DRAIN-10", because="An operator would wait for a drain that stands still.")
+def drain_tells_allocs_to_leave(step: Step) -> Iterator[str]:
+    """An allocation that may leave a draining node now was told to."""
+    state = step.after.state
+    for job in state.jobs.values():
+        if is_held_back(job):
+            continue
+        for alloc_id in look_at_job(state, job, state.index_of(ALLOCS)).chosen:
+            yield f"alloc {alloc_id} may leave {state.allocs[alloc_id].node_id}, and nothing tells it to"
+
+
 def _list_ineligible(state: State) -> Iterator[Node]:
     return (node for node in state.nodes.values() if node.scheduling_eligibility == Eligibility.INELIGIBLE)
 
@@ -80,4 +92,9 @@ def _was_left(node: Node, alloc: Allocation) -> bool:
     return last is not None and is_moved and alloc.create_time_ns < last.updated_at_ns
 
 
-DRAIN_PROPERTIES: Final = (drained_node_is_empty, ineligible_node_gets_no_alloc, drain_of_empty_node_ends)
+DRAIN_PROPERTIES: Final = (
+    drained_node_is_empty,
+    ineligible_node_gets_no_alloc,
+    drain_of_empty_node_ends,
+    drain_tells_allocs_to_leave,
+)

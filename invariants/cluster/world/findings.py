@@ -32,6 +32,7 @@ from nomadspec.model.specification.quirks import (
     OUTDATED_JUDGEMENT,
     OVERWRITTEN_END,
     OVERWRITTEN_REPORT,
+    PHANTOM_EFFECTS,
     RELABELLED_PLACEMENT,
     REPLACED_BY_NOTHING,
     REVIVED_ALLOCATION,
@@ -43,6 +44,7 @@ from nomadspec.model.specification.quirks import (
     SUCCESS_OF_NOTHING,
     SUCCESS_OF_THE_ENDED,
     UNASKED_GRACE,
+    UNASKED_REVERT,
     UNATTENDED_DEPLOYMENT,
     UNCHECKED_UPDATE,
     UNCOUNTED_UNKNOWN,
@@ -54,6 +56,7 @@ from nomadspec.model.specification.quirks import (
     UNTOLD_SYSBATCH,
     UNVISITED_DEPLOYMENT,
     UPDATED_WHILE_DISCONNECTED,
+    VOID_EFFECTS,
     Quirk,
 )
 
@@ -124,6 +127,7 @@ SCENARIOS: Final = (
     Shown(
         "drain-ends-at-its-deadline-although-nothing-was-told-to-leave", "drained_node_is_empty", UNMARKED_END
     ),
+    Shown("drain-stops-when-its-entry-fails", "drain_tells_allocs_to_leave", UNMARKED_END),
     Shown("drain-of-an-empty-node-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
     Shown("drain-that-waits-for-a-purged-job-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
     Shown(
@@ -164,6 +168,7 @@ SCENARIOS: Final = (
         "successful_deployment_is_healthy",
         UNPROMOTED_SUCCESS,
     ),
+    Shown("plan-takes-room-that-a-failed-entry-was-to-free", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
     Shown("plan-of-a-system-job-is-refused-without-end", "refused_plans_end_a_delivery", ENDLESS_ATTEMPTS),
     Shown(
         "preempted-job-runs-nowhere-after-an-update-in-place",
@@ -176,6 +181,7 @@ SCENARIOS: Final = (
         "unknown_alloc_is_lost_after_its_time",
         SHARED_FOLLOW_UP,
     ),
+    Shown("stopped-job-is-reverted-and-runs-again", "stopped_job_stays_stopped", UNASKED_REVERT),
     Shown("sysbatch-alloc-runs-for-ever-on-a-lost-node", "no_live_alloc_on_down_node", UNTOLD_SYSBATCH),
     Shown("system-alloc-is-unknown-for-good", "unknown_alloc_is_given_up", UNASKED_GRACE),
     Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
@@ -393,18 +399,20 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-13",
-        title="A drain ends at its deadline although nothing was told to leave",
-        happens="At the deadline of a drain the drainer marks what is left on the node to migrate, with an "
-        "evaluation for each job. The entry of the marks fails. The drain is completed regardless of errors, "
-        "so nothing is marked, no evaluation was written, and the node counts as drained.",
+        title="The drainer does not tell allocations to leave again when its entry fails",
+        happens="The drainer marks allocations on a draining node to migrate, with an evaluation for each "
+        "job. The entry of the marks fails. Before the deadline the drainer looks at the job again only when "
+        "an allocation changes, so the drain stops there. At the deadline the drain is completed regardless "
+        "of errors: nothing is marked, no evaluation was written, and the node counts as drained.",
         violates="drained_node_is_empty",
         cure=UNMARKED_END,
         impact=Impact(
             harm="a drained node still runs allocations",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="an operator who takes a node away after its drain, and the batch work that still runs "
-            "there: it is lost with the node; another drain of the node rescues it",
+            hits="an operator who takes a node away after its drain, and the work that still runs there: "
+            "it is lost with the node; without a deadline the operator waits; another drain of the node, or "
+            "another leader, rescues it",
         ),
     ),
     ClusterFinding(
@@ -457,12 +465,36 @@ CLUSTER_FINDINGS: Final = (
             "with other tasks, or they are placed anew",
         ),
     ),
+    ClusterFinding(
+        id="C-17",
+        title="A stopped job is reverted by its failing deployment, and runs again",
+        happens="A new version is rolled out with auto_revert, and an operator stops the job. Before the "
+        "evaluation of the stop has cancelled the deployment, the watcher fails it: its progress deadline is "
+        "over, or an allocation is unhealthy. The watcher registers the stable version again without a look "
+        "at the job as it is now, so the job is no longer stopped and runs in its old version. A version "
+        "that was registered meanwhile is replaced in the same way.",
+        violates="stopped_job_stays_stopped",
+        cure=UNASKED_REVERT,
+        impact=Impact(
+            harm="a stopped job runs again",
+            loss=Loss.WORK,
+            lasts=Lasting.FOR_GOOD,
+            hits="a service or system job with auto_revert that is stopped, or registered again, while its "
+            "new version fails and workers are busy; one more stop or registration rescues it",
+        ),
+    ),
 )
 """What whole clusters alone show, by ID."""
 
 CURES: Final = tuple(sorted({shown.cure for shown in SCENARIOS}, key=lambda cure: cure.id))
 
-COMPANIONS: Final = (HASTY_COLLECTION, OLDEST_FIRST, UNCOUNTED_UNKNOWN, UNVISITED_DEPLOYMENT)
+COMPANIONS: Final = (
+    HASTY_COLLECTION,
+    OLDEST_FIRST,
+    UNCOUNTED_UNKNOWN,
+    UNVISITED_DEPLOYMENT,
+    VOID_EFFECTS,
+)
 """Quirks that break clusters once a cure is made, or only in long walks.
 
 A paused deployment of a system job that has lost its last node is called successful (X-53); without that the
@@ -472,8 +504,9 @@ Of the evaluations behind a job the most urgent one is kept, even if it was canc
 release delivers it all the same (BUG-013); without that the job's last change is looked at by nobody.
 
 An evaluation that is collected while the broker has it is written anew as canceled (X-21): that is F-15,
-which the kernel shows. That a system allocation does not count for its deployment as it comes back (X-59) is
-D-16, which single decisions show.
+which the kernel shows. It shows F-41 as well: a plan is committed into room that an entry was to free, which
+the store refused (X-18). That a system allocation does not count for its deployment as it comes
+back (X-59) is D-16, which single decisions show.
 """
 
 

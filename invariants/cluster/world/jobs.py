@@ -101,7 +101,11 @@ def _is_up(state: State, job: Job) -> bool:
     "OBJ-390", "OBJ-410", reads="summaries allocs", because="Dashboards and autoscalers would count wrong."
 )
 def summary_of_job_follows_allocs(step: Step) -> Iterator[str]:
-    """A job's summary counts each change of an allocation; the deletion of one it does not (OBJ-420)."""
+    """A job's summary counts each change of an allocation.
+
+    It does not count the deletion of one (OBJ-394), nor one that was planned for an earlier job of the name
+    and becomes one of this job by an update in place (OBJ-391).
+    """
     before, after = step.before.state, step.after.state
     new = list(list_new(before.allocs, after.allocs))
     if len(after.allocs) - len(new) < len(before.allocs):
@@ -111,9 +115,12 @@ def summary_of_job_follows_allocs(step: Step) -> Iterator[str]:
         *list_changed(before.job_summaries, after.job_summaries),
     ]
     made = list_new(before.job_summaries, after.job_summaries)
+    handed_on = {
+        _key(now) for old, now in list_changed(before.allocs, after.allocs) if _is_handed_on(old, now)
+    }
     for key in dict.fromkeys(map(_key, (*new, *(now for _, now in changed), *made))):
         job, summary = after.jobs.get(key), after.job_summaries.get(key)
-        if job is None or summary is None:
+        if job is None or summary is None or key in handed_on:
             continue
         old = _count_off(before, key, job.create_index) if key in before.job_summaries else {}
         for (group, counter), off in _count_off(after, key, job.create_index).items():
@@ -124,6 +131,11 @@ def summary_of_job_follows_allocs(step: Step) -> Iterator[str]:
 
 def _key(row: Allocation | JobSummary) -> tuple[str, str]:
     return row.namespace, row.job_id
+
+
+def _is_handed_on(old: Allocation, now: Allocation) -> bool:
+    """Tell whether an allocation of an earlier job of a name has become one of the present job."""
+    return old.job is not None and now.job is not None and old.job.create_index != now.job.create_index
 
 
 def _count_off(state: State, key: tuple[str, str], create_index: int) -> dict[tuple[str, str], int]:

@@ -7,7 +7,13 @@ from typing import Final, Self
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.acts.commit import LOST_ENTRY, answer_worker, commit_plan, fail_plan
+from nomadspec.model.cluster.acts.commit import (
+    LOST_ENTRY,
+    answer_worker,
+    commit_plan,
+    fail_plan,
+    fail_plans_on_top,
+)
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components import plan_pipeline
 from nomadspec.model.cluster.components.plan_applier import evaluate_again, evaluate_plan, is_result_no_op
@@ -15,12 +21,12 @@ from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, buil
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.components.plan_queue import QueuedPlan, dequeue, list_next
 from nomadspec.model.cluster.components.plan_rejections import note_rejections
-from nomadspec.model.cluster.entities import PlanResult
+from nomadspec.model.cluster.entities import Plan, PlanResult
 from nomadspec.model.cluster.scheduler.outcome import Answer
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import InFlight, Judged, Leader, World
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH, OUTDATED_JUDGEMENT
+from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH, OUTDATED_JUDGEMENT, PHANTOM_EFFECTS
 
 _KEYRING: Final = Keyring("key", lambda _alloc, _task: "signed")
 
@@ -44,38 +50,40 @@ class JudgePlan(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any plan that may be next, after any number of the ends that were reported."""
-        leader = world.leader
+        leader, profile = world.leader, world.settings.profile
         if leader.judged is not None or not leader.plans.waiting:
             return
-        for collected in range(len(leader.ended), -1, -1):
-            applier = plan_pipeline.collect(leader.applier, leader.ended[:collected])
+        least = len(leader.ended) if plan_pipeline.has_heeded_failure(leader.ended, profile) else 0
+        for collected in range(len(leader.ended), least - 1, -1):
+            applier = plan_pipeline.collect(leader.applier, leader.ended[:collected], profile=profile)
             for position, queued in enumerate(list_next(leader.plans)):
-                if plan_pipeline.may_judge(applier, queued.plan, world.state, profile=world.settings.profile):
+                if plan_pipeline.may_judge(applier, queued.plan, world.state, profile=profile):
                     yield cls(position=position, collected=collected)
 
     def take(self, world: World) -> World:
         """Answer what is refused or empty at once; hold what is let through until it may be dispatched."""
-        leader = world.leader
-        queued: QueuedPlan = list_next(leader.plans)[self.position]
-        applier = plan_pipeline.collect(leader.applier, leader.ended[: self.collected])
-        applier = plan_pipeline.refresh(applier, queued.plan, world.state, profile=world.settings.profile)
-        leader = replace(
-            leader,
-            plans=dequeue(leader.plans, queued),
-            applier=applier,
-            ended=leader.ended[self.collected :],
-        )
-        world = replace(world, leader=leader)
-        try:
-            result = evaluate_plan(_get_snapshot(leader), queued.plan, profile=world.settings.profile)
-        except PlanError as error:
-            return answer_worker(world, queued.plan, Answer(error=str(error)))
-        world, result = _note_rejections(world, result)
-        if is_result_no_op(result):
-            return answer_worker(world, queued.plan, Answer(result=result))
-        judged = Judged(plan=queued.plan, result=result)
-        world = replace(world, leader=replace(world.leader, judged=judged))
-        return world if plan_pipeline.must_wait(applier) else _dispatch(world, judged)
+        queued: QueuedPlan = list_next(world.leader.plans)[self.position]
+        leader = replace(world.leader, plans=dequeue(world.leader.plans, queued))
+        return _judge(replace(world, leader=leader), queued.plan, self.collected)
+
+
+def _judge(world: World, plan: Plan, collected: int) -> World:
+    """Judge a plan once so many ended entries were seen, and dispatch it if nothing is in its way."""
+    leader, profile = world.leader, world.settings.profile
+    applier = plan_pipeline.collect(leader.applier, leader.ended[:collected], profile=profile)
+    applier = plan_pipeline.refresh(applier, plan, world.state, profile=profile)
+    leader = replace(leader, applier=applier, ended=leader.ended[collected:], judged=None)
+    world = replace(world, leader=leader)
+    try:
+        result = evaluate_plan(_get_snapshot(leader), plan, profile=profile)
+    except PlanError as error:
+        return answer_worker(world, plan, Answer(error=str(error)))
+    world, result = _note_rejections(world, result)
+    if is_result_no_op(result):
+        return answer_worker(world, plan, Answer(result=result))
+    judged = Judged(plan=plan, result=result)
+    world = replace(world, leader=replace(world.leader, judged=judged))
+    return world if plan_pipeline.must_wait(applier) else _dispatch(world, judged)
 
 
 @act("PLAN-31", "PLAN-36", actor="applier", refines="answer_error await_completion dispatch")
@@ -89,12 +97,14 @@ class DispatchPlan(Act, frozen=True, kw_only=True):
             yield cls()
 
     def take(self, world: World) -> World:
-        """Take note of one end, and go on if that is enough."""
+        """Take note of one end, and go on if that is enough; judge anew after a failure that is minded."""
         leader = world.leader
-        applier = plan_pipeline.wait(leader.applier, leader.ended[0])
-        world = replace(world, leader=replace(leader, applier=applier, ended=leader.ended[1:]))
         if leader.judged is None:
             raise ImpossibleError("No plan waits to be dispatched.")
+        if plan_pipeline.has_heeded_failure(leader.ended, world.settings.profile):
+            return _judge(world, leader.judged.plan, len(leader.ended))
+        applier = plan_pipeline.wait(leader.applier, leader.ended[0])
+        world = replace(world, leader=replace(leader, applier=applier, ended=leader.ended[1:]))
         return world if plan_pipeline.must_wait(applier) else _dispatch(world, leader.judged)
 
 
@@ -131,8 +141,9 @@ class FailPlan(Act, frozen=True, kw_only=True):
             yield cls()
 
     def take(self, world: World) -> World:
-        """Drop it."""
-        return fail_plan(world, LOST_ENTRY)
+        """Drop it, and what was judged on top of it where that is minded."""
+        world = fail_plan(world, LOST_ENTRY)
+        return world if world.settings.profile.has(PHANTOM_EFFECTS) else fail_plans_on_top(world)
 
 
 def _get_snapshot(leader: Leader) -> State:

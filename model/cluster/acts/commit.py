@@ -17,6 +17,7 @@ from nomadspec.model.cluster.store.entries import Applied, Entry, apply
 from nomadspec.model.cluster.store.handed import Handed, TrackPeriodic, UntrackPeriodic
 from nomadspec.model.cluster.store.requests import EvalUpdate
 from nomadspec.model.cluster.world import InFlight, World, with_memory, with_state, with_worker
+from nomadspec.model.specification.quirks import VOID_EFFECTS
 
 LOST_ENTRY: Final = "leadership lost while committing log"
 
@@ -59,12 +60,14 @@ def write_evals(world: World, *evals: Evaluation) -> World:
 def commit_plan(world: World) -> World:
     """Commit the entry of the plan that was dispatched first, and answer its worker.
 
-    Spec: PLAN-31, PLAN-34, PLAN-35.
+    Spec: PLAN-31, PLAN-34, PLAN-35, X-18.
     """
     flying, left = world.leader.in_flight[0], world.leader.in_flight[1:]
     done = _append(replace(world, leader=replace(world.leader, in_flight=left)), flying.request)
     index = done.world.state.latest_index
-    world = _note_end(done.world, flying, index)
+    is_void = done.applied.error is not None and not world.settings.profile.has(VOID_EFFECTS)
+    world = _note_end(done.world, flying, 0 if is_void else index)
+    world = fail_plans_on_top(world) if is_void else world
     if flying.is_lost:
         return world
     try:
@@ -82,6 +85,16 @@ def fail_plan(world: World, reason: str) -> World:
     flying, left = world.leader.in_flight[0], world.leader.in_flight[1:]
     world = _note_end(replace(world, leader=replace(world.leader, in_flight=left)), flying, 0)
     return world if flying.is_lost else answer_worker(world, flying.plan, Answer(error=reason))
+
+
+def fail_plans_on_top(world: World) -> World:
+    """Let all entries in flight fail that were judged as if an earlier one would be committed.
+
+    Spec: X-10, X-18.
+    """
+    while world.leader.in_flight:
+        world = fail_plan(world, LOST_ENTRY)
+    return world
 
 
 def answer_worker(world: World, plan: Plan, answer: Answer) -> World:

@@ -8,7 +8,7 @@ from typing import Self
 from msgspec.structs import replace
 from rpds import HashTrieMap
 
-from nomadspec.model.cluster.acts.commit import LOST_ENTRY, answer_worker, commit_plan, fail_plan
+from nomadspec.model.cluster.acts.commit import LOST_ENTRY, answer_worker, commit, commit_plan, fail_plan
 from nomadspec.model.cluster.acts.launches import register_child
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components import (
@@ -19,7 +19,9 @@ from nomadspec.model.cluster.components import (
     plan_queue,
 )
 from nomadspec.model.cluster.components.heartbeats import compute_first_expiries_ns
+from nomadspec.model.cluster.entities.configuration import NEW_CLUSTERS
 from nomadspec.model.cluster.scheduler.outcome import Answer
+from nomadspec.model.cluster.store.requests import SchedulerConfig
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World, make_leader, with_worker
 
@@ -33,6 +35,7 @@ def is_broker_paused(state: State) -> bool:
     "LEADER-01",
     "LEADER-02",
     "LEADER-05",
+    "RANK-76",
     "NODEST-07",
     "WORKER-02",
     "JOB-28",
@@ -50,6 +53,7 @@ class GainLeadership(Act, frozen=True, kw_only=True):
 
     def take(self, world: World) -> World:
         """Switch everything on, in the order of the servers."""
+        world = _configure(replace(world, is_led=True))
         now_ns, state = world.now_ns, world.state
         leader = make_leader(world.settings)
         memory = leader_memory.set_enabled(
@@ -68,7 +72,17 @@ class GainLeadership(Act, frozen=True, kw_only=True):
             dispatcher=dispatcher,
             heartbeats=HashTrieMap(compute_first_expiries_ns(state.list_nodes(), now_ns)),
         )
-        return _catch_up(_pause_workers(replace(world, is_led=True, leader=leader)))
+        return _catch_up(_pause_workers(replace(world, leader=leader)))
+
+
+def _configure(world: World) -> World:
+    """Write the configuration of new clusters where there is none yet.
+
+    Spec: LEADER-01, RANK-76.
+    """
+    if world.state.configuration is not None:
+        return world
+    return commit(world, SchedulerConfig(config=NEW_CLUSTERS)).world
 
 
 def _pause_workers(world: World) -> World:
@@ -146,7 +160,8 @@ class LoseLeadership(Act, frozen=True, kw_only=True):
         lost = tuple(replace(flying, is_lost=True) for flying in world.leader.in_flight)
         world = replace(world, is_led=False, leader=replace(world.leader, in_flight=lost))
         for position in range(len(lost)):
-            world = commit_plan(world) if position < self.committed else fail_plan(world, LOST_ENTRY)
+            if world.leader.in_flight:  # one that the store refuses may have made the others fail
+                world = commit_plan(world) if position < self.committed else fail_plan(world, LOST_ENTRY)
         if world.leader.judged is not None:
             world = answer_worker(world, world.leader.judged.plan, Answer(error=LOST_ENTRY))
         _, flushed = plan_queue.disable(world.leader.plans)

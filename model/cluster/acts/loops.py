@@ -35,7 +35,7 @@ from nomadspec.model.cluster.store.requests import (
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World, make_id, with_broker, with_worker
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import HASTY_COLLECTION, UNATTENDED_DEPLOYMENT
+from nomadspec.model.specification.quirks import HASTY_COLLECTION, UNATTENDED_DEPLOYMENT, UNMARKED_END
 
 LEADER_ACL: Final = "leader"
 """Stands for the token that a leader makes for work of its own, on which nothing else depends.
@@ -121,11 +121,14 @@ class DrainNodes(Timer, frozen=True, kw_only=True):
             world, made_id = make_id(world, "eval")
             return made_id
 
-        profile = world.settings.profile
-        reaction = drainer.react(world.leader.drainer, world.state, world.now_ns, next_id, profile=profile)
+        profile, before = world.settings.profile, world.leader.drainer
+        reaction = drainer.react(before, world.state, world.now_ns, next_id, profile=profile)
         world = replace(world, leader=replace(world.leader, drainer=reaction.drainer))
         for request in reaction.requests:
-            world = commit(world, request).world
+            done = commit(world, request)
+            world = done.world
+            if done.is_lost and not profile.has(UNMARKED_END):
+                return replace(world, leader=replace(world.leader, drainer=before))
         return world
 
 

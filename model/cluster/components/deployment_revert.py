@@ -30,6 +30,15 @@ def find_stable_version(state: State, job: Job) -> Job | None:
     return max(stable, key=lambda version: version.version, default=None)
 
 
+def is_as_deployed(state: State, job: Job) -> bool:
+    """Tell whether a job was neither stopped nor registered anew since its version was deployed.
+
+    Spec: 08/S5.
+    """
+    current = state.find_job(job.namespace, job.id)
+    return current is not None and not current.stop and current.version == job.version
+
+
 def choose_revert(state: State, job: Job, description: str, *, says_no_target: bool = True) -> Revert:
     """Choose what a failing deployment, whose watcher knows this job, goes back to.
 

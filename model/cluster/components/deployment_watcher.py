@@ -11,7 +11,11 @@ import msgspec
 from msgspec.structs import replace
 from rpds import HashTrieMap
 
-from nomadspec.model.cluster.components.deployment_revert import Revert, choose_revert
+from nomadspec.model.cluster.components.deployment_revert import (
+    Revert,
+    choose_revert,
+    is_as_deployed,
+)
 from nomadspec.model.cluster.components.deployment_watch import (
     UNSEEN,
     Batch,
@@ -47,7 +51,7 @@ from nomadspec.model.cluster.store.requests import (
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import DEPLOYMENTS
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import SUCCESS_OF_THE_ENDED
+from nomadspec.model.specification.quirks import SUCCESS_OF_THE_ENDED, UNASKED_REVERT
 
 BATCH_NS = NS_PER_S
 """So long a watcher collects before it asks for an eval."""
@@ -224,10 +228,11 @@ def _scan(watchers: Watchers, watcher: Watcher, deployment: Deployment, moment: 
 def _fail(
     watchers: Watchers, watcher: Watcher, deployment: Deployment, moment: _Moment, *, wants_rollback: bool
 ) -> Reaction:
-    """End the deployment, and the watcher with it even if the write fails (DEP-43, 08/S3)."""
+    """End the deployment, and the watcher with it even if the write fails (DEP-43, 08/S3, 08/S5)."""
     description = FAILED_DEADLINE if watcher.is_overdue else FAILED_HEALTH
     revert = Revert(description)
-    if wants_rollback:
+    is_asked = moment.profile.has(UNASKED_REVERT) or is_as_deployed(moment.state, watcher.job)
+    if wants_rollback and is_asked:
         revert = choose_revert(moment.state, watcher.job, description)
     entry = moment.make_entry(watcher, deployment)
     request = make_status_request(watcher.deployment_id, DeploymentStatus.FAILED, revert, entry)

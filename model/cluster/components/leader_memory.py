@@ -93,10 +93,13 @@ def fire(memory: Memory, alarm: Alarm) -> Memory:
 
 
 def _is_kept(tracker: Tracker, eval_id: str) -> bool:
-    """Tell whether an eval is tracked as blocked, is about to be, or is a duplicate of another one."""
+    """Tell whether an eval is tracked as blocked, is about to be, or is a duplicate of another one.
+
+    One of a system job that its node class has freed is still remembered by node, and is no longer tracked.
+    """
     arriving = (change.held.eval.id for change in tracker.changes if isinstance(change, Blocking))
     waiting = (*arriving, *(each.id for each in tracker.duplicates))
-    return find_held(tracker, eval_id) is not None or eval_id in tracker.system or eval_id in waiting
+    return find_held(tracker, eval_id) is not None or eval_id in waiting
 
 
 def unblock_failed(memory: Memory, now_ns: int) -> Memory:

@@ -18,7 +18,7 @@ from nomadspec.model.cluster.store.entries import Applied, Entry, apply
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH, STALE_JUDGEMENT
+from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH, PHANTOM_EFFECTS, STALE_JUDGEMENT
 
 
 class Tried(NoValue):
@@ -80,18 +80,29 @@ class OptimisticError(PlanError):
     """
 
 
-def collect(applier: Applier, indexes: Iterable[int]) -> Applier:
+def collect(applier: Applier, indexes: Iterable[int], *, profile: Profile) -> Applier:
     """Take note of the entries whose end was reported, with the index of each; a failed one has index 0.
 
-    Spec: PLAN-31, PLAN-34, PLAN-37.
+    Spec: PLAN-31, PLAN-34, PLAN-37, X-10.
     """
     ended = tuple(indexes)
     inflight = max(0, applier.inflight - len(ended))
+    if has_heeded_failure(ended, profile):
+        seen_index = max(applier.seen_index, *ended)
+        return replace(applier, inflight=inflight, seen_index=seen_index, snapshot=None)
     index = max(ended, default=0)
     if index <= applier.seen_index:
         return replace(applier, inflight=inflight)
     snapshot = None if inflight == 0 else applier.snapshot
     return replace(applier, inflight=inflight, seen_index=index, snapshot=snapshot)
+
+
+def has_heeded_failure(ended: Iterable[int], profile: Profile) -> bool:
+    """Tell whether an entry has failed, and what the private copy shows of it is taken back.
+
+    Spec: X-10.
+    """
+    return 0 in ended and not profile.has(PHANTOM_EFFECTS)
 
 
 def compute_least_index(applier: Applier, plan: Plan) -> int:

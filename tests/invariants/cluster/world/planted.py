@@ -424,6 +424,12 @@ def drain_of_empty_node_ends() -> Step:
 
 
 @plant
+def drain_tells_allocs_to_leave() -> Step:
+    strategy = DrainStrategy(started_at_ns=1)
+    return still(change(play(RUNNING), "nodes", drain_strategy=strategy, scheduling_eligibility="ineligible"))
+
+
+@plant
 def deployment_ends_or_waits_for_operator() -> Step:
     world = change(play(RUNNING), "deployments", status="running")
     return still(replace(world, now_ns=world.now_ns + 3_600 * 10**9))

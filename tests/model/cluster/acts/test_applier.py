@@ -1,5 +1,6 @@
 """The applier: it judges while earlier entries are committed, and answers what became of each."""
 
+import pytest
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.acts import (
@@ -10,8 +11,9 @@ from nomadspec.model.cluster.acts import (
     LoseLeadership,
     ReceiveAnswer,
 )
-from nomadspec.model.cluster.acts.jobs import RegisterJob
+from nomadspec.model.cluster.acts.jobs import DeregisterJob, RegisterJob
 from nomadspec.model.cluster.acts.node_requests import SetEligibility
+from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.acts.running import count_running, list_evals, make_cluster, make_job, settle
@@ -58,6 +60,27 @@ def test_an_entry_that_fails_gives_the_delivery_back_and_is_tried_again() -> Non
     failed = FailPlan().take(world)
 
     assert 2 == count_running(settle(failed, wait_s=30))
+
+
+@pytest.mark.parametrize(
+    ("profile", "in_flight"), [(NOMAD_2_0, 1), (INTENDED, 0)], ids=["nomad-2.0", "intended"]
+)
+def test_what_was_judged_on_top_of_a_refused_entry_fails_with_it_as_intended(
+    profile: Profile, in_flight: int
+) -> None:
+    """PLAN-31, PLAN-92, X-18: the entry stops an allocation that was collected meanwhile."""
+    cluster = make_cluster(1, profile=profile, depth=2)
+    world = settle(RegisterJob(job=make_job(name="one", cpu_mhz=600)).take(cluster))
+    world = RegisterJob(job=make_job(name="two")).take(DeregisterJob(job_id="one").take(world))
+    world = settle(world, held=[CommitPlan])
+    flying, other = world.leader.in_flight
+    missing = replace(flying.request, allocs_stopped=(Allocation(id="gone"),))
+    void = replace(world.leader, in_flight=(replace(flying, request=missing), other))
+    refused = CommitPlan().take(replace(world, leader=void))
+
+    assert 2 == len(world.leader.in_flight)
+    assert in_flight == len(refused.leader.in_flight)
+    assert (0 in refused.leader.ended) == (profile is INTENDED)
 
 
 def test_a_lost_leader_commits_late_what_its_worker_was_told_had_failed() -> None:

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.acts import (
+    Configure,
     Dequeue,
     EnqueueCoreEval,
     GainLeadership,
@@ -10,7 +11,9 @@ from nomadspec.model.cluster.acts import (
     ReapFailedEval,
     StartScheduler,
 )
-from nomadspec.model.cluster.world import World
+from nomadspec.model.cluster.entities.configuration import NEW_CLUSTERS
+from nomadspec.model.cluster.world import Settings, World, make_world
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.model.cluster.acts.running import list_evals, make_cluster, register, settle
 
 
@@ -23,6 +26,24 @@ def test_a_new_leader_finds_the_pending_evaluations_in_the_state() -> None:
     assert [Dequeue(worker=f"worker-{number}", queue="service") for number in (1, 2)] == list(
         Dequeue.choices(led)
     )
+
+
+def test_the_first_leader_configures_the_schedulers_and_the_next_one_leaves_that_as_it_is() -> None:
+    """LEADER-01, RANK-76: of a new cluster, only system jobs preempt."""
+    first = GainLeadership().take(make_world(Settings(profile=NOMAD_2_0)))
+    spreading = replace(NEW_CLUSTERS, scheduler_algorithm="spread")
+    changed = Configure(configuration=spreading).take(first)
+    next_one = GainLeadership().take(LoseLeadership(committed=0).take(changed))
+
+    made, kept = first.state.configuration, next_one.state.configuration
+    assert made is not None
+    assert (True, False) == (
+        made.preemption_config.system_scheduler_enabled,
+        made.preemption_config.service_scheduler_enabled,
+    )
+    assert kept is not None
+    assert "spread" == kept.scheduler_algorithm
+    assert changed.state.latest_index == next_one.state.latest_index
 
 
 def test_an_evaluation_that_is_never_worked_on_fails_and_is_followed_up() -> None:

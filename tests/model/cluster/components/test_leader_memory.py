@@ -91,6 +91,20 @@ def test_as_intended_a_delivery_that_blocked_its_eval_again_is_over(profile: Pro
     assert "a" in fire(held, Alarm(due_ns, "a", "nack")).broker.waits
 
 
+def test_a_delivery_is_not_over_because_its_eval_is_still_remembered_by_node() -> None:
+    """X-12, BLOCKED-12: its node class has woken it since."""
+    off = Memory(broker=Broker(settings=BrokerSettings(profile=INTENDED)))
+    on = set_enabled(off, EMPTY, 0, is_enabled=True)
+    entry = ev("a", type="system", status="blocked", node_id="n", class_eligibility={"c": True})
+    tracked = process_next(take_in(on, [handed.Block(entry)], 0), 0)
+    freed = process_next(take_in(tracked, [handed.Unblock("c", 9)], 0), 0)
+    held = Memory(broker=take(freed.broker, queue="system"), tracker=freed.tracker)
+    after = fire(held, Alarm(held.broker.unack["a"].nack_at_ns or 0, "a", "nack"))
+
+    assert "a" in held.tracker.system
+    assert "a" in after.broker.waits
+
+
 def test_a_new_leader_begins_with_the_oldest_eval_of_each_job() -> None:
     """LEADER-02, BROKER-09: and blocked ones are tracked."""
     evals = [

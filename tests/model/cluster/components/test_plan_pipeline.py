@@ -119,7 +119,7 @@ def test_the_copy_is_dropped_once_all_is_committed(
     keeps: bool,
 ) -> None:
     """PLAN-31, step 2."""
-    after = collect(Applier(snapshot=make_base(), seen_index=100, inflight=before), ended)
+    after = collect(Applier(snapshot=make_base(), seen_index=100, inflight=before), ended, profile=NOMAD_2_0)
 
     assert (inflight, seen, keeps) == (after.inflight, after.seen_index, after.snapshot is not None)
 
