@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
+from nomadspec.checkers.cli.ending import finish
+from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
+from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.cli.shipped import find_root
+from nomadspec.model.errors import EXIT_HOLDS, UsageError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.known import Known
+    from nomadspec.checkers.pages.page import Page
 
 
 @click.command(name="findings")
 @click.argument("wanted", metavar="[ID | WORD...]", nargs=-1)
+@click.option("--export", type=click.Choice(["sequence"]), help="Write a Mermaid sequence diagram instead.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write the export to this file.")
+@takes_page
 @takes_screen
-def command(wanted: tuple[str, ...], screen: Screen) -> int:
+def command(
+    wanted: tuple[str, ...], export: str | None, output: Path | None, html: Path | None, screen: Screen
+) -> int:
     """List the known defects of the described release, the most severe first.
 
     With the ID of a finding, show all of it: what happens, who is affected, the fix, and the commands that
-    reproduce it from a checkout; a finding about schedulers is also replayed. Other words (a property, a
-    quirk, a severity, any text) select the findings that contain them.
+    reproduce it from a checkout; a finding about schedulers is also replayed. --html and --export replay one
+    of any kind. Other words (a property, a quirk, a severity, any text) select the findings that contain
+    them.
 
     \b
     Examples:
@@ -23,6 +41,8 @@ def command(wanted: tuple[str, ...], screen: Screen) -> int:
       nomadspec findings D-10
       nomadspec findings critical
       nomadspec findings deployment --json
+      nomadspec findings D-10 --html d-10.html
+      nomadspec findings C-13 --export sequence -o c-13.mmd
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.known import list_known
     from nomadspec.checkers.report import findings
@@ -39,5 +59,37 @@ def command(wanted: tuple[str, ...], screen: Screen) -> int:
         history = histories.get(found[0].id)
         return findings.render_known(found[0], live(history) if history else None)
 
-    screen.show("findings", {"findings": findings.findings_data(found)}, render)
-    return 0
+    if len(found) > 1 and (html is not None or export is not None):
+        raise click.UsageError(f"{'--export' if html is None else '--html'} shows one finding: give its ID")
+    if output is not None and export is None:
+        raise click.UsageError("--output needs --export")
+    if html is not None and export is not None:
+        raise click.UsageError("use either --html or --export")
+    if export is not None:
+        about = {"finding": found[0].id, "format": export}
+        return write_picture(write_sequence(found[0]), output, screen, "finding-sequence", about)
+    writers = list_page_writers(html, lambda: make_page(found[0]))
+    data = {"findings": findings.findings_data(found)}
+    return finish(screen, "findings", data, render, EXIT_HOLDS, *writers)
+
+
+def make_page(one: Known) -> Page:
+    """Make the page of a finding from the files of the project."""
+    from nomadspec.checkers.pages.finding_page import make_finding_page
+
+    return make_finding_page(one, find_root())
+
+
+def write_sequence(one: Known) -> bytes:
+    """Write a finding as a sequence diagram: stories of the kernel have one of their own."""
+    from nomadspec.checkers.diagrams.sequence import write_sequence as write_story
+    from nomadspec.checkers.known import KERNEL
+    from nomadspec.checkers.pages.finding_page import write_page_sequence
+    from nomadspec.checkers.report.replaying import replay_file
+
+    if KERNEL not in one.shown_in:
+        return write_page_sequence(make_page(one))
+    told = replay_file(find_root() / "docs/findings" / f"{one.id}.json")
+    if told.replay is None:
+        raise UsageError(f"The story of {one.id} does not replay: {told.judgement.sentence}")
+    return write_story(told.story, told.replay, told.judgement)

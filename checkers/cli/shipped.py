@@ -36,7 +36,7 @@ def find_shipped(path: Path) -> Path:
     """Give the path itself, or the file of the project that it names where there is no such file."""
     if path.is_absolute() or path.exists():
         return path
-    root = _find_root()
+    root = find_root()
     meant = (root / path, root / "docs" / "findings" / f"{path}.json")
     first = path.parts[:1]
     found = (each for each in meant if each.is_file() or (each.is_dir() and first == ("docs",)))
@@ -45,9 +45,10 @@ def find_shipped(path: Path) -> Path:
 
 def name_shipped(path: Path) -> Path:
     """Name a file of the project as the documentation does, and any other as it was named."""
-    root = _find_root()
+    root = find_root()
     return path.relative_to(root) if path.is_relative_to(root) else path
 
 
-def _find_root() -> Path:
+def find_root() -> Path:
+    """Find the folder under which the files of the project stand: the clone, or what a wheel has of it."""
     return INSTALLED if INSTALLED.is_dir() else CLONE

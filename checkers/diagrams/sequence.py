@@ -35,7 +35,7 @@ def write_sequence(story: Story, replay: Replay, judgement: Judgement) -> bytes:
     changes = [list_changes(bounded, *pair) for pair in pairwise(replay.worlds)]
     steps = [
         (
-            [_name(each) for each in _list_lives(bounded, moment.instance, changed)],
+            [name_lifeline(each) for each in _list_lives(bounded, moment.instance, changed)],
             label_instance(bounded, moment.instance),
         )
         for moment, changed in zip(replay.moments, changes, strict=True)
@@ -43,7 +43,7 @@ def write_sequence(story: Story, replay: Replay, judgement: Judgement) -> bytes:
     lives = order_lifelines(name for named, _ in steps for name in named) or [NOBODY]
     lines = ["sequenceDiagram", "    autonumber", *(f"    participant {name}" for name in lives)]
     across = f"    Note over {lives[0]}" + (f",{lives[-1]}" if len(lives) > 1 else "")
-    lines.append(f"{across}: {_text(name_model(story))}")
+    lines.append(f"{across}: {tell_plainly(name_model(story))}")
     loop = story.loop
     for number, (named, step) in enumerate(steps):
         if number == loop:
@@ -53,7 +53,7 @@ def write_sequence(story: Story, replay: Replay, judgement: Judgement) -> bytes:
         lines.append(_write_step(named, step, lives) + fact)
     if loop is not None and loop < len(steps):
         lines.append("    end")
-    lines.append(f"{across}: {_text(describe_ending(judgement))}")
+    lines.append(f"{across}: {tell_plainly(describe_ending(judgement))}")
     return "\n".join([*lines, ""]).encode()
 
 
@@ -74,13 +74,13 @@ def _tell_fact(changed: Mapping[str, tuple[object, object]], judgement: Judgemen
         f"{name} from {changed[name][0]} to {changed[name][1]}"
         for name in (near or list(changed))[:_MOST_FACTS]
     ]
-    return "".join(f"<br/>{_text(line)}" for line in told)
+    return "".join(f"<br/>{tell_plainly(line)}" for line in told)
 
 
 def _write_step(named: list[str], step: Application, lives: list[str]) -> str:
-    others = [value for name, value in step.arguments.items() if _name(str(value)) not in named]
+    others = [value for name, value in step.arguments.items() if name_lifeline(str(value)) not in named]
     details = f" ({', '.join(_flat(value) for value in others)})" if others else ""
-    text = _text(f"{step.rule}{details}")
+    text = tell_plainly(f"{step.rule}{details}")
     if not named:
         span = f"{lives[0]},{lives[-1]}" if len(lives) > 1 else lives[0]
         return f"    Note over {span}: {text}"
@@ -97,10 +97,11 @@ def _flat(value: object) -> str:
     return str(value)
 
 
-def _text(text: str) -> str:
+def tell_plainly(text: str) -> str:
+    """Write a text on one line, without what Mermaid reads as a sign of its own."""
     return _UNSAFE.sub(" ", escape_line(text.replace("\n", " ")))
 
 
-def _name(text: str) -> str:
+def name_lifeline(text: str) -> str:
     """Name a lifeline, where Mermaid reads more than letters as signs of its own."""
     return _UNSAFE_NAME.sub("_", text)

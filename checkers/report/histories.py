@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from nomadspec.checkers.report.job_versions import Jobs
 from nomadspec.checkers.stateful.clusters.cluster import Cluster, Names
 from nomadspec.checkers.stateful.clusters.findings import SchedulerFinding, find_problems
-from nomadspec.checkers.stateful.clusters.telling import tell_set_up, tell_step
+from nomadspec.checkers.stateful.clusters.histories import Single
+from nomadspec.checkers.stateful.clusters.telling import list_singles, tell_set_up, tell_step
 from nomadspec.invariants.cluster.scheduler import Decision
 from nomadspec.model.cluster.entities import Allocation, Plan
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
+from nomadspec.model.cluster.store.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,42 +47,79 @@ def live(finding: SchedulerFinding) -> Lived:
     )
 
 
-def _tell(finding: SchedulerFinding) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A step of a history, and what the schedulers made of it."""
+
+    number: int
+    label: str
+    singles: tuple[Single, ...]
+    before: State
+    happened: State
+    """What the store held once it had happened, before any scheduler looked."""
+    decisions: tuple[tuple[Decision, str], ...]
+    """Each with what it did, in words."""
+
+    @property
+    def title(self) -> str:
+        """Give the step with its number."""
+        return f"{self.number}. {self.label}"
+
+
+def list_moments(finding: SchedulerFinding) -> Iterator[Moment]:
+    """Live through the history of a finding, step by step."""
     history = finding.history
     cluster = Cluster(Names(), finding.profile, FreeChoices(history.seed))
     cluster.begin(history)
-    yield from tell_set_up(history)
     jobs = Jobs()
     for number, step in enumerate(history.steps, 1):
-        yield f"{number}. {tell_step(step, jobs.tell)}"
-        for decision in cluster.take(step):
-            yield f"     the scheduler looks at {decision.evaluation.job_id}: {tell_decision(decision)}"
+        before = cluster.state
+        decisions = tuple((each, tell_decision(each)) for each in cluster.take(step))
+        happened = decisions[0][0].before.state if decisions else cluster.state
+        yield Moment(number, tell_step(step, jobs.tell), list_singles(step), before, happened, decisions)
+
+
+def _tell(finding: SchedulerFinding) -> Iterator[str]:
+    yield from tell_set_up(finding.history)
+    for moment in list_moments(finding):
+        yield moment.title
+        for decision, told in moment.decisions:
+            yield f"     the scheduler looks at {decision.evaluation.job_id}: {told}"
 
 
 def tell_decision(decision: Decision) -> str:
     """Tell what a call of a scheduler did, plan by plan, and how its evaluation ended."""
-    done = [part for plan in decision.outcome.plans for part in _tell_plan(decision, plan)]
+    plans = ("; ".join(_tell_plan(decision, plan)) for plan in decision.outcome.plans)
+    done = [_say_times(told, sum(1 for _ in alike)) for told, alike in groupby(plans) if told]
     ended = sorted(
         {each.status for each in decision.outcome.updated_evals if each.id == decision.evaluation.id}
     )
     done += [f"the evaluation is {status}" for status in ended]
-    made = [f"{each.status} evaluation" for each in decision.outcome.created_evals]
-    done += [f"makes a {each}" for each in made]
+    made = Counter(each.status for each in decision.outcome.created_evals)
+    done += [
+        f"makes a {status} evaluation" if number == 1 else f"makes {number} {status} evaluations"
+        for status, number in made.items()
+    ]
     return "; ".join(done) or "nothing"
+
+
+def _say_times(told: str, number: int) -> str:
+    return told if number == 1 else f"{told}; plans the same {number - 1} times more"
 
 
 def _tell_plan(decision: Decision, plan: Plan) -> Iterator[str]:
     for node, allocs in sorted(plan.node_update.items()):
-        yield from (f"stops {_name(alloc)} on {node}" for alloc in allocs)
+        yield from (f"stops {_name(decision, alloc)} on {node}" for alloc in allocs)
     for node, allocs in sorted(plan.node_preemptions.items()):
-        yield from (f"evicts {_name(alloc)} on {node}" for alloc in allocs)
+        yield from (f"preempts {_name(decision, alloc)} on {node}" for alloc in allocs)
     for node, allocs in sorted(plan.node_allocation.items()):
         for alloc in allocs:
             is_new = decision.before.find_alloc(alloc.id) is None
-            yield f"{'places' if is_new else 'writes'} {_name(alloc)} on {node}"
+            yield f"{'places' if is_new else 'updates'} {_name(decision, alloc)} on {node}"
     for update in plan.deployment_updates:
         yield f"calls the deployment {update.status}"
 
 
-def _name(alloc: Allocation) -> str:
-    return alloc.name or alloc.id
+def _name(decision: Decision, alloc: Allocation) -> str:
+    stored = decision.before.find_alloc(alloc.id)
+    return alloc.name or (stored.name if stored else alloc.id)

@@ -9,6 +9,7 @@ from typing import Final
 
 from nomadspec.model.cluster.codec import write
 from nomadspec.model.cluster.entities import Job
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
 
 _USUAL: Final[Mapping[str, object]] = {
     "Datacenters": ["*"],
@@ -17,6 +18,7 @@ _USUAL: Final[Mapping[str, object]] = {
     "Driver": "exec",
     "DelayFunction": "constant",
 }
+_DURATIONS: Final = frozenset({"Delay", "Interval", "LostAfter", "ProgressDeadline"})
 _NAMES: Final = frozenset({"ID", "Name", "Namespace", "NodePool"})
 
 
@@ -49,4 +51,11 @@ def _flatten(document: Mapping[str, object], within: str = "") -> Iterator[tuple
             for each in value:
                 yield from _flatten(each, f"{within}{each['Name']}." if len(value) > 1 else within)
         else:
-            yield place, value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+            yield place, _write_value(name, value)
+
+
+def _write_value(name: str, value: object) -> str:
+    """Write a value; a duration in seconds."""
+    if name in _DURATIONS and isinstance(value, int):
+        return f"{value // NS_PER_S}s"
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)

@@ -20,6 +20,8 @@ class WatchedRun(Run):
     def __init__(self, profile: Profile, folder: Path) -> None:
         """Begin with all properties; files that lines name lie in the folder."""
         self.asking = Asking(list_properties())
+        self.broken_at: int | None = None
+        """The number of the event that broke a property; None where that is seen at rest, or never."""
         super().__init__(profile, folder)
 
     def take(self, one: Act) -> None:
@@ -27,6 +29,8 @@ class WatchedRun(Run):
         before = self.world
         super().take(one)
         self.asking.ask(Step(before, one, self.world), self.line)
+        if self.asking.breach is not None and self.broken_at is None:
+            self.broken_at = len(self.events) - 1
 
 
 def judge(path: Path, profile: Profile) -> Breach | None:
@@ -39,11 +43,19 @@ def judge_lines(lines: list[Line], profile: Profile, folder: Path | None = None)
 
     What must be true at rest is asked hours after its end, where then nothing more happens without waiting.
     """
-    run = WatchedRun(profile, folder or Path())
+    return watch_lines(lines, profile, folder or Path()).asking.breach
+
+
+def watch_lines(
+    lines: list[Line], profile: Profile, folder: Path, *, keeps_states: bool = False
+) -> WatchedRun:
+    """Play a scenario, and hours after its end, up to the first property that it breaks."""
+    run = WatchedRun(profile, folder)
+    run.states = [] if keeps_states else None
     play_lines(lines, profile, run=run)
     if run.asking.breach is not None:
-        return run.asking.breach
+        return run
     run.wait(REST_NS)
     if run.world.is_led and next(list_internal(run.world), None) is None:
         run.asking.ask_at_rest(run.world, run.line)
-    return run.asking.breach
+    return run

@@ -49,6 +49,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.FORGOTTEN_WAKE,
         steps=11,
+        sizes={"evals": 3, "spares": 1, "deliveries": 1, "attempts": 1, "endings": 0},
         decisive=10,
         impact=Impact(
             harm="a job stays blocked despite room",
@@ -98,6 +99,7 @@ ABOUT_EVALS: Final = (
         conditions=("an evaluation is blocked again", "its delivery times out before the ack"),
         cure=quirks.KEPT_TWICE,
         steps=24,
+        sizes={"evals": 2, "spares": 1, "attempts": 1, "node_changes": 2, "endings": 0},
         decisive=22,
         impact=Impact(
             harm="a job stays blocked for good",
@@ -132,7 +134,8 @@ ABOUT_EVALS: Final = (
             "an evaluation reaches its delivery limit",
         ),
         cure=quirks.FORGOTTEN_REAPER,
-        steps=6,
+        steps=5,
+        sizes={"evals": 2, "spares": 1, "attempts": 1, "node_changes": 0, "endings": 0, "gc_deletions": 0},
         impact=Impact(
             harm="a job is never evaluated again",
             loss=Loss.WORK,
@@ -166,6 +169,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.FORGOTTEN_BATCH,
         steps=9,
+        sizes={"evals": 4, "spares": 1, "deliveries": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="an evaluation stays pending or blocked",
             loss=Loss.CONTROL,
@@ -190,6 +194,7 @@ ABOUT_EVALS: Final = (
         conditions=("a collection falls between the outcome and the ack of an evaluation",),
         cure=quirks.HASTY_COLLECTION,
         steps=6,
+        sizes={"evals": 2, "stops": 0, "returns": 0},
         impact=Impact(
             harm="a deleted evaluation is listed again",
             loss=Loss.RECORD,
@@ -263,6 +268,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.SHARED_FOLLOW_UP,
         steps=15,
+        sizes={"evals": 4, "spares": 2, "deliveries": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="an unknown allocation outlives its lost_after",
             loss=Loss.WORK,
@@ -286,6 +292,7 @@ ABOUT_EVALS: Final = (
         conditions=("a collector is slower than its ticker, so that two of its evaluations wait",),
         cure=quirks.STORED_CORE_EVAL,
         steps=6,
+        sizes={"spares": 1, "attempts": 1, "errors": 0, "endings": 0},
         impact=Impact(
             harm="an internal evaluation is listed",
             loss=Loss.RECORD,
@@ -306,7 +313,18 @@ ABOUT_EVALS: Final = (
         ),
         conditions=("a system job has a blocked evaluation", "another of its evaluations places everything"),
         cure=quirks.LEFT_CAPTURED,
-        steps=14,
+        steps=12,
+        sizes={
+            "count": 1,
+            "evals": 3,
+            "spares": 1,
+            "deliveries": 1,
+            "attempts": 1,
+            "endings": 0,
+            "node_changes": 1,
+            "requests": 0,
+            "nodes": 1,
+        },
         impact=Impact(
             harm="blocked evals hold a canceled evaluation",
             loss=Loss.RECORD,
@@ -338,6 +356,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.OVERWRITTEN_END,
         steps=8,
+        sizes={"spares": 1, "endings": 0},
         impact=Impact(
             harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,
@@ -362,6 +381,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.SILENT_PURGE,
         steps=5,
+        sizes={"evals": 2, "spares": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,

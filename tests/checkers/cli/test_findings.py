@@ -1,5 +1,9 @@
 """``nomadspec findings``."""
 
+from pathlib import Path
+
+import pytest
+
 from nomadspec.checkers.findings import list_findings
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
@@ -54,3 +58,44 @@ def test_findings_are_found_by_property_quirk_severity_and_words() -> None:
 
 def test_an_unknown_finding_is_a_wrong_call() -> None:
     assert 2 == call("findings", "F-99").code
+
+
+@pytest.mark.parametrize(
+    ("finding", "arrow"),
+    [
+        ("F-14", "purge_leaves_nothing does not hold in the last world"),
+        ("C-13", "operator->>store: DrainNode(node-1, deadline_ns=3600000000000)"),
+        ("D-10", "scheduler->>store: evaluate j-system: stops j-system.web[0] on n1"),
+    ],
+)
+def test_a_finding_of_any_kind_is_a_sequence_of_components(finding: str, arrow: str) -> None:
+    found = call("findings", finding, "--export", "sequence", "--json").data
+
+    check_output(found)
+    assert found["content"].startswith("sequenceDiagram")
+    assert arrow in found["content"]
+
+
+def test_a_finding_is_a_page_with_its_harm_and_the_step_that_breaks_it(tmp_path: Path) -> None:
+    called = call("findings", "D-10", "--html", str(tmp_path / "page.html"))
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+
+    assert 0 == called.code
+    assert "critical: a system job runs nowhere, successfully" in page
+    assert "j-system is rolled out with 0 of 1 of web healthy" in page
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("critical", "--html", "page.html"), "--html shows one finding: give its ID"),
+        (("--export", "sequence"), "--export shows one finding: give its ID"),
+        (("D-10", "-o", "page.mmd"), "--output needs --export"),
+        (("D-10", "--export", "sequence", "--html", "page.html"), "use either --html or --export"),
+    ],
+)
+def test_what_cannot_be_shown_of_findings_is_a_wrong_call(options: tuple[str, ...], sentence: str) -> None:
+    called = call("findings", *options)
+
+    assert 2 == called.code
+    assert sentence in called.err

@@ -79,9 +79,9 @@ def test_the_first_world_is_part_of_a_story() -> None:
     story, _ = read_story(place_of_story(ROOT, find_finding("F-02")))
 
     assert (
-        "First world: 2 jobs, 1 node, 2 workers. Allowed in it: log entries that the applier has in flight: 1; "
-        "jobs that are stopped: 1; log entries that fail: 1. Bounds, where not 1: evaluations that can be made "
-        "for a job: 2."
+        "First world: 2 jobs, 1 node, 2 workers. Allowed in it: log entries that the applier has in flight: "
+        "1; jobs that are stopped: 1; log entries that fail: 1. Bounds, where not 1: evaluations that can be "
+        "made for a job: 2."
     ) == describe_first(story)
 
 
