@@ -19,7 +19,12 @@ from nomadspec.checkers.report.scheduling import (
     list_judgements,
 )
 from nomadspec.checkers.report.titles import find_titles
-from nomadspec.checkers.report.verification_summary import list_known_findings, list_not_looked_at, list_work
+from nomadspec.checkers.report.verification_summary import (
+    KNOWN_HEADINGS,
+    list_known_findings,
+    list_not_looked_at,
+    list_work,
+)
 from nomadspec.model.cluster.scheduler.reasons import Reasons, Scored, Selection
 
 if TYPE_CHECKING:
@@ -38,11 +43,11 @@ _KINDS: Final = (
 
 def make_verification_page(found: Verification, outcomes: Outcomes) -> Page:
     """Show what ``verify`` found: what is wrong first, then what each engine did, case by case."""
-    known = [PageRow((name, title)) for name, title in list_known_findings(found)]
+    known = [PageRow(row) for row in list_known_findings(found)]
     looked = [PageRow((what, run)) for what, run in list_not_looked_at(found)]
     tables = [
         _list_cases("Wrong", "New, or different from what is published.", outcomes.wrong),
-        PageTable("Known findings", ("finding", "what goes wrong"), known, "In the described release."),
+        PageTable("Known findings", KNOWN_HEADINGS, known, "In the described release."),
         *_list_kinds([case for case in outcomes.cases if case.outcome is not Outcome.SKIPPED]),
         PageTable("Not checked", ("what", "run"), looked),
         _list_cases(

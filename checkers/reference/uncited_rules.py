@@ -54,7 +54,6 @@ RULES: Final[Mapping[str, Uncited]] = {
     "RANK-36": Uncited(LEFT_OUT, "NUMA placement is Enterprise's; one node of memory is assumed."),
     "DEP-35": Uncited(FOLLOWS, "Follows from DEP-36 and DEP-44, which the watcher's functions cite."),
     "DEP-45": Uncited(FOLLOWS, "Follows from DEP-39 and DEP-44: each of both makes an evaluation."),
-    "DEP-47": Uncited(PROCESS, "A limit on queries delays the watcher and shows in no answer."),
     "DEP-58": Uncited(
         OUTSIDE, "The scaling endpoint refuses; the model begins with the job write behind it."
     ),

@@ -27,6 +27,8 @@ from nomadspec.checkers.verdict import Proof, ProofResult, Verdict
 from nomadspec.invariants.catalogue import list_model_names
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
+KNOWN_HEADINGS: Final = ("finding", "severity", "harm")
+"""What is said of a known finding in a line."""
 _DETAILS: Final = "; details: nomadspec verify --full"
 
 
@@ -144,9 +146,10 @@ def _list_known(found: Verification) -> list[str]:
     return sorted({name for one in found.holding for name in one.found_again})
 
 
-def list_known_findings(found: Verification) -> list[tuple[str, str]]:
-    """List the known findings that were found again, each with what goes wrong."""
-    return [(name, find_finding(name).title) for name in _list_known(found)]
+def list_known_findings(found: Verification) -> list[tuple[str, str, str]]:
+    """List the known findings that were found again, the worst first, each with its harm."""
+    known = sorted(map(find_finding, _list_known(found)), key=lambda one: (one.impact.severity.rank, one.id))
+    return [(one.id, one.impact.severity.value, one.impact.harm) for one in known]
 
 
 def _known_part(found: Verification) -> list[str]:
@@ -155,7 +158,7 @@ def _known_part(found: Verification) -> list[str]:
     if not rows:
         return []
     title = f"{strong('Known findings')} in the release (stories: docs/findings.md)"
-    return [f"{title}\n\n{render_table(('finding', 'what goes wrong'), rows)}"]
+    return [f"{title}\n\n{render_table(KNOWN_HEADINGS, rows)}"]
 
 
 def list_not_looked_at(found: Verification) -> list[tuple[str, str]]:

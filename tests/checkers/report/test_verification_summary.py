@@ -9,7 +9,7 @@ from nomadspec.checkers.report.verification import Sampled, Searched, Verificati
 from nomadspec.checkers.report.verification_summary import render_summary
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.verdict import ProofResult, Verdict
-from tests.checkers.findings import make_known
+from tests.checkers.findings import KNOWN, make_known
 from tests.checkers.report.test_verification import bounded_of, proved, published, searched
 
 
@@ -68,7 +68,8 @@ def test_a_known_finding_has_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     text = render(Verification("fast", searched=[Searched(entry, searched("hasty").report)]))
 
     assert "except 1 known finding of the release" in text
-    assert "  F-99     The manager commits too soon" in text
+    assert f"  F-99     {KNOWN.impact.severity.value}" in text
+    assert KNOWN.impact.harm in text
 
 
 def test_a_new_violation_is_told_with_its_story() -> None:
