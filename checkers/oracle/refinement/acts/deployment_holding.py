@@ -27,6 +27,7 @@ from nomadspec.model.cluster.store.tables import ALLOCS, DEPLOYMENTS, JobKey, Ro
 from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import deployments
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Health, JobPhase
+from nomadspec.model.specification.quirks import CANCELLED_IS_JOINED, RELABELLED_PLACEMENT
 
 _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
     {
@@ -193,7 +194,8 @@ class _Entry:
         ):
             return UNDOES_COUNTS
         versions = {_read_version(self._after.find_alloc(alloc_id)) for alloc_id in joined}
-        if versions - {deployment.job_version}:
+        may_be_other = any(map(self._world.settings.profile.has, (RELABELLED_PLACEMENT, CANCELLED_IS_JOINED)))
+        if may_be_other and versions - {deployment.job_version}:
             return IS_OF_ANOTHER_VERSION
         stored = (self._before.find_alloc(alloc_id) for alloc_id, _ in self._list_news(self._old))
         return HAS_STOPPED if any(one is not None and is_terminal(one) for one in stored) else ""

@@ -59,7 +59,11 @@ TELLS_OF_DROPS: Final = (
 ENDS_WITH_ITS_JOB: Final = "as intended, the kernel's worker is done with a plan whose job is purged"
 JUDGED_AGAIN: Final = "as intended, the cluster's applier judges the nodes of a plan again to dispatch it"
 WANTS_A_SUMMARY: Final = "an entry that is refused for a job summary, which the kernel does not keep"
-_NO_SUMMARY: Final = "in the job summary"
+UNDOES_A_PROMOTION: Final = "an entry that would undo a promotion and is refused: the kernel has no canaries"
+_REFUSALS: Final = MappingProxyType(
+    {"in the job summary": WANTS_A_SUMMARY, "promotion cannot be undone": UNDOES_A_PROMOTION}
+)
+"""By a part of the error that a worker is told, why the kernel has no words for it."""
 COMPLETES_A_SERVICE: Final = "an allocation that ends well, and of no batch job"
 ORPHANS_TAKE_NO_PLACE: Final = (
     "entries for which nobody waits take no place of the applier's, and do in the kernel"
@@ -222,8 +226,9 @@ def _find_reason(before: World, judged: Plan | None, wanted: PlanSight) -> str:
 def _find_end(before: World, act: Act, after: World) -> str:
     """Find why the kernel has no words, or others, for what becomes of a plan; empty where it has its own."""
     answers = (one.answer for name, one in after.workers.items() if one is not before.workers[name])
-    if any(answer is not None and _NO_SUMMARY in answer.error for answer in answers):
-        return WANTS_A_SUMMARY
+    errors = [answer.error for answer in answers if answer is not None]
+    if reason := next((why for part, why in _REFUSALS.items() if any(part in one for one in errors)), ""):
+        return reason
     profile, state = before.settings.profile, before.state
     submitted = [get_job_key(plan) for _, plan in list_submitted(before, act)]
     if not profile.has(FAILING_PURGE) and any(state.find_job(*key) is None for key in submitted):
