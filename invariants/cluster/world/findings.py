@@ -41,6 +41,7 @@ from nomadspec.model.specification.quirks import (
     SPENT_BY_A_NOTE,
     STALE_DEPLOYMENT,
     STORED_CORE_EVAL,
+    STUCK_DEPLOYMENT,
     SUCCESS_OF_NOTHING,
     SUCCESS_OF_THE_ENDED,
     UNASKED_GRACE,
@@ -491,6 +492,7 @@ CURES: Final = tuple(sorted({shown.cure for shown in SCENARIOS}, key=lambda cure
 COMPANIONS: Final = (
     HASTY_COLLECTION,
     OLDEST_FIRST,
+    STUCK_DEPLOYMENT,
     UNCOUNTED_UNKNOWN,
     UNVISITED_DEPLOYMENT,
     VOID_EFFECTS,
@@ -507,6 +509,9 @@ An evaluation that is collected while the broker has it is written anew as cance
 which the kernel shows. It shows F-41 as well: a plan is committed into room that an entry was to free, which
 the store refused (X-18). That a system allocation does not count for its deployment as it comes
 back (X-59) is D-16, which single decisions show.
+
+A deployment of a system job that was canceled stays the current one (05/S2), so that allocations of later
+versions join it as those of services do in C-16.
 """
 
 

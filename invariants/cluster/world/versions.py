@@ -48,11 +48,16 @@ def alloc_joins_deployment_of_its_version(step: Step) -> Iterator[str]:
 
 
 def _list_placed(step: Step) -> Iterator[Allocation]:
-    """List what a plan has placed, or updated in place: its job or its deployment is another one."""
+    """List what a plan has placed, or updated in place: its job or its deployment is another one.
+
+    What has ended is left out: the scheduler writes its current job into one that it cannot replace.
+    """
     before, after = step.before.state.allocs, step.after.state.allocs
-    yield from (alloc for alloc in list_new(before, after) if not is_terminal(alloc))
+    for alloc in list_new(before, after):
+        if not is_terminal(alloc):
+            yield alloc
     for was, now in list_changed(before, after):
-        if now.job is not was.job or now.deployment_id != was.deployment_id:
+        if not is_terminal(now) and (now.job is not was.job or now.deployment_id != was.deployment_id):
             yield now
 
 
