@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, list_changed, list_new, on_step
-from nomadspec.model.cluster.entities import Allocation, Resources, Task
+from nomadspec.model.cluster.entities import Allocation, Resources
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 
@@ -19,7 +19,8 @@ def alloc_has_the_room_its_version_asks_for(step: Step) -> Iterator[str]:
     for alloc in _list_placed(step):
         group = find_own_group(alloc)
         for task in group.tasks if group is not None else ():
-            asked, given = _describe_asked(task), _describe_given(alloc, task)
+            wanted = task.resources or Resources()
+            asked, given = _describe_asked(wanted), _describe_given(alloc, task.name, wanted)
             if asked != given:
                 yield f"alloc {alloc.id} of version {_read_version(alloc)} has {given}, and asks for {asked}"
 
@@ -61,17 +62,15 @@ def _list_placed(step: Step) -> Iterator[Allocation]:
             yield now
 
 
-def _describe_asked(task: Task) -> str:
-    asked = task.resources or Resources()
+def _describe_asked(asked: Resources) -> str:
     return _describe(0 if asked.cores else asked.cpu_mhz, asked.memory_mb)
 
 
-def _describe_given(alloc: Allocation, task: Task) -> str:
+def _describe_given(alloc: Allocation, task: str, asked: Resources) -> str:
     resources = alloc.allocated_resources
-    given = resources.tasks.get(task.name) if resources is not None else None
+    given = resources.tasks.get(task) if resources is not None else None
     if given is None:
         return "nothing"
-    asked = task.resources or Resources()
     return _describe(0 if asked.cores else given.cpu.cpu_shares, given.memory.memory_mb)
 
 
