@@ -77,6 +77,7 @@ def name_all(outcome: Mapping[str, Json], old: Container[str] = ()) -> Iterator[
     made = {created.get("ID") for created in outcome.get("created_evals", ())}
     for turn, each in enumerate(outcome["plans"]):
         yield from _name_unmade(turn, each["plan"], old, made)
+        yield from _name_unplaced(turn, each["plan"])
 
 
 def _name_unmade(
@@ -91,6 +92,19 @@ def _name_unmade(
                 waiting.setdefault(followup, []).append(alloc.get("ID", ""))
     for followup, allocs in waiting.items():
         yield followup, f"<unmade {turn} {' '.join(sorted(allocs))}>"
+
+
+def _name_unplaced(turn: int, plan: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    """Name what others were evicted for and that was not placed after all, by those that are evicted."""
+    placed = {alloc.get("ID") for allocs in (plan.get("NodeAllocation") or {}).values() for alloc in allocs}
+    evicted: dict[str, list[str]] = {}
+    for allocs in (plan.get("NodePreemptions") or {}).values():
+        for alloc in allocs:
+            cause = alloc.get("PreemptedByAllocation", "")
+            if cause and cause not in placed:
+                evicted.setdefault(cause, []).append(alloc.get("ID", ""))
+    for cause, allocs in evicted.items():
+        yield cause, f"<new unplaced {turn} {' '.join(sorted(allocs))}>"
 
 
 def _rename(tree: Json, names: Mapping[str, str]) -> Json:

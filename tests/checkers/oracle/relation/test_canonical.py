@@ -66,3 +66,18 @@ def test_evaluations_that_are_waited_for_can_be_left_out() -> None:
 
     assert first != second
     assert without_followups(first) == without_followups(second)
+
+
+def test_what_others_were_evicted_for_in_vain_has_no_name_of_its_own() -> None:
+    """PREEMPT-24."""
+
+    def evict(cause: str) -> dict[str, Any]:
+        evicted = {
+            "ID": "a",
+            "PreemptedByAllocation": cause,
+            "DesiredDescription": f"Preempted by alloc ID {cause}",
+        }
+        outcome = {"plans": [{"plan": {"NodeAllocation": {"n": []}, "NodePreemptions": {"n": [evicted]}}}]}
+        return dict(make_canonical(outcome, dict(name_all(outcome))))
+
+    assert evict("x") == evict("y")
