@@ -27,6 +27,9 @@ _COLLECTING: Final = frozenset({"globals", "locals", "properties_in", "rules_in"
 _OURS: Final = "nomadspec."
 """Where the names of modules begin that need not be read each time: a linter refuses such names there."""
 
+_TOLD: Final[set[tuple[str, str]]] = set()
+"""Of which files it was said that they cannot be read, for which model."""
+
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -55,7 +58,8 @@ def refuse_hidden_beside(model: Model) -> None:
     come from a notebook. Where there is no text to read, a warning says so.
     """
     for file, names in _list_files(model).items():
-        if not _read(file, names):
+        if not _read(file, names) and (file, model.name) not in _TOLD:
+            _TOLD.add((file, model.name))
             warnings.warn(
                 f"The text of {file}, from which {model.name} has rules or properties, cannot be read: see "
                 "that it defines no name twice, since what the name meant first would not be asked.",

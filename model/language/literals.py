@@ -1,4 +1,4 @@
-"""Literals: numbers that a text says itself. An id or status that never is one is compared with it in vain.
+"""Literals: numbers that a text says itself. An id that never is one is compared with it in vain.
 
 The text would hold always or never, whatever happens. Numbers that a scope gives (sizes, arguments, places
 of an index) may lie outside of a domain in one scope and inside in another, so they are told from literals.
@@ -76,7 +76,5 @@ def expect_possible(one: Value, other: object, find_interval: Callable[[Term], I
 
 
 def _may_hold(domain: Domain, number: int) -> bool:
-    """Tell whether a domain admits a number in some scope (verdicts tell what folds away of numbers)."""
-    if domain.labels:
-        return 0 <= number < len(domain.labels)
+    """Tell whether a domain admits a number in some scope; verdicts tell what else folds away."""
     return domain.members is None or number >= domain.low

@@ -190,8 +190,17 @@ def _run_console(body: str, directory: Path) -> str:
     return "".join(f"$ {command}\n{output}" for command, output in zip(commands, outputs, strict=True))
 
 
+_BLOCK: Final = """
+import linecache, sys
+text = sys.argv.pop()
+linecache.cache["<block>"] = (len(text), None, text.splitlines(keepends=True), "<block>")
+exec(compile(text, "<block>", "exec"))
+"""
+"""Runs a block whose lines are known, as those of a notebook are."""
+
+
 def _run_python(body: str, directory: Path) -> str:
-    return _run([sys.executable, "-c", body], directory)
+    return _run([sys.executable, "-c", _BLOCK, body], directory)
 
 
 def _run(command: Sequence[str], directory: Path) -> str:

@@ -64,16 +64,12 @@ IN_VAIN: Final[dict[str, tuple[Callable[[Inn], Value], str]]] = {
         "guest or NONE, is compared with SKIP",
     ),
     "a place": (lambda s: for_all(s.last[g] != NONE for g in s.guests), "is room, is compared with NONE"),
-    "a status": (lambda s: for_all(s.mood[g] != 2 for g in s.guests), "calm, cross, is compared with 2"),
-    "a status below": (
-        lambda s: for_all(s.mood[g] != -1 for g in s.guests),
-        "calm, cross, is compared with -1",
-    ),
 }
 
 POSSIBLE: Final[dict[str, Callable[[Inn], Value]]] = {
     "SKIP": lambda s: for_all(s.asked[r] == SKIP for r in s.rooms),
     "more than SKIP": lambda s: for_all(s.owner[r] > SKIP for r in s.rooms),
+    "a status": lambda s: for_all(s.mood[g] != 2 for g in s.guests),
     "a number": lambda s: all_of(s.wine != 3, s.beer != 9, s.water != 9, s.debt != -1, s.wine <= 2),
     "a size": lambda s: all_of(s.wine != s.many, s.wine != 2 * s.many - 1, s.wine != (s.many + 4) // 2 % 9),
     "a place": lambda s: for_all(s.wine != r + 5 for r in s.rooms),
