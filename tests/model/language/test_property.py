@@ -127,12 +127,12 @@ SLIPS: dict[str, Callable[[], Any]] = {
     r"Property f says given=None, but it should say given=lambda s: \.\.\.": lambda: leads_to(
         "X-1",
         why="w",
-        given=None,  # type: ignore[arg-type]
+        given=None,  # type: ignore[arg-type] # the slip
     )(text("f(s)")),
     "Property f says given=True, but it should say given=": lambda: eventually(
         "X-1",
         why="w",
-        given=True,  # type: ignore[arg-type]
+        given=True,  # type: ignore[arg-type] # the slip
     )(text("f(s)")),
     "Property f says keeps=the property g, but it should say keeps=": lambda: until(
         "X-1", why="w", keeps=always("X-1", why="w")(text("g(s)"))

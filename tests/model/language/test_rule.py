@@ -119,7 +119,7 @@ SLIPS: dict[str, Callable[[], Any]] = {
         NAMELESS
     ),
     r"weak\(...\) takes names of arguments, weak\('job'\), and not a declared set": lambda: weak(
-        Shop.clerks  # type: ignore[arg-type]
+        Shop.clerks  # type: ignore[arg-type] # the slip
     ),
 }
 
