@@ -430,7 +430,8 @@ ABOUT_EVALS: Final = (
             "the node of the displaced one has an event",
         ),
         cure=quirks.DISPLACED_IS_DELIVERED,
-        steps=29,
+        steps=22,
+        sizes={"evals": 5, "spares": 1, "deliveries": 1, "attempts": 1, "requests": 0, "endings": 0},
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,
