@@ -107,7 +107,7 @@ def take_signals(signals: Sequence[signal.Signals] = SIGNALS) -> bool:
             _wish.taken.setdefault(number, now)
             signal.signal(number, _wish.hear)
     if _wish.taken and _wish.leave_finalisers is None:
-        _wish.leave_finalisers = answer_lost(KeyboardInterrupt, _wish.hear_lost)
+        _wish.leave_finalisers = answer_lost(KeyboardInterrupt, _wish.hear_lost, is_stopping)
     return bool(_wish.taken)
 
 

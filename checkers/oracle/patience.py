@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from traceback import clear_frames
 from types import FrameType
 from typing import ClassVar
 
@@ -37,21 +38,24 @@ def patience(seconds: float) -> Iterator[None]:
     if not seconds or not _has_timer():
         yield
         return
-    is_over = False
+    is_over = has_rung = False
 
     def ring(_number: int, _frame: FrameType | None) -> None:
+        nonlocal has_rung
         if not is_over:
+            has_rung = True
             raise _RingError
 
     before = signal.signal(signal.SIGALRM, ring)
-    leave_finalisers = answer_lost(_RingError, lambda: None)  # it rings again
+    leave_finalisers = answer_lost(_RingError, lambda: None, lambda: has_rung)  # it rings again
     # Rings again and again: one ring may be lost where an exception cannot pass, such as in a finaliser.
     around = signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, 1.0))
     try:
         yield
         is_over = True
-    except _RingError:
+    except _RingError as heard:
         is_over = True
+        clear_frames(heard.__traceback__)  # what is half made is taken down now, without noise
         raise TooLongError(seconds) from None
     finally:
         is_over = True

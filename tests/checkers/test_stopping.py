@@ -1,11 +1,12 @@
 """Signals ask for a stop once; what was found is never lost to a second one."""
 
 import ctypes
+import math
 import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
@@ -151,6 +152,36 @@ def test_what_is_lost_of_other_exceptions_is_told_as_ever(monkeypatch: pytest.Mo
     Clumsy()
 
     assert [LookupError] == told
+
+
+class HalfMade:
+    """Is made in two steps, and taken down as if both were done, like a context of Z3."""
+
+    def __init__(self, between: Callable[[], object]) -> None:
+        between()
+        self.number = 1
+
+    def __del__(self) -> None:
+        assert self.number
+
+
+def test_what_a_signal_left_half_made_is_taken_down_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        HalfMade(partial(signal.raise_signal, signal.SIGINT))
+
+    assert "" == capfd.readouterr().err
+
+
+def test_what_else_is_half_made_is_told_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    subject.give_back_signals()
+    monkeypatch.setattr(sys, "unraisablehook", lambda lost: told.append(lost.exc_type))
+    take_signals()
+
+    with pytest.raises(ValueError, match="math domain"), interruptible():
+        HalfMade(partial(math.sqrt, -1.0))
+
+    assert [AttributeError] == told
 
 
 def test_an_engine_inside_another_leaves_the_outer_one_to_be_ended() -> None:

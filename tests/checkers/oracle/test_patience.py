@@ -71,6 +71,21 @@ def test_a_ring_that_is_lost_in_a_finaliser_is_no_noise(capfd: pytest.CaptureFix
     assert before is sys.unraisablehook
 
 
+def test_what_a_ring_left_half_made_is_no_noise(capfd: pytest.CaptureFixture[str]) -> None:
+    class Slow:
+        def __init__(self) -> None:
+            spin(20)
+            self.number = 1
+
+        def __del__(self) -> None:
+            assert self.number
+
+    with pytest.raises(TooLongError), patience(0.05):
+        Slow()
+
+    assert "" == capfd.readouterr().err
+
+
 def test_a_patience_around_another_goes_on() -> None:
     def spin_inside() -> None:
         with patience(10):
