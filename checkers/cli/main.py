@@ -3,20 +3,15 @@
 It imports nothing that takes long, so that Ctrl-C is answered from the first moment on.
 """
 
-import io
 import os
 import signal
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 from nomadspec.checkers.cli.outliving import outlive, tell_ending
+from nomadspec.checkers.cli.streams import leave_streams, open_streams
 from nomadspec.checkers.stopping import SIGNALS, shield, shielded, take_signals
-
-_REPLACED: Final[list[TextIO]] = []
-"""Streams that others took the place of: one that nobody holds closes the file below it."""
 
 INTERRUPTED: Final = "Interrupted before there was anything to report."
 
@@ -86,31 +81,3 @@ def tell(wish: KeyboardInterrupt) -> int:
     with Boundary(wants_json=asks_for("--json", sys.argv[1:])) as boundary:
         raise wish
     return boundary.exit_code
-
-
-def leave_streams() -> None:
-    """Let go of what a stream could not write: Python tries once more at its end, and would end otherwise."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            with suppress(OSError):  # a stream that is no file of the system
-                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def open_streams() -> None:
-    """Let vanish what is written to a stream that was closed before the start, and nothing else.
-
-    With PYTHONUNBUFFERED a stream writes once, and forgets what a signal or a full pipe has kept from it.
-    """
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 -- until the end
-        elif isinstance(getattr(stream, "buffer", None), io.RawIOBase):
-            whole = io.BufferedWriter(stream.buffer)
-            again = io.TextIOWrapper(
-                whole, encoding=stream.encoding, errors=stream.errors, line_buffering=True
-            )
-            _REPLACED.append(stream)
-            setattr(sys, name, again)

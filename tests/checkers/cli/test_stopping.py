@@ -126,6 +126,12 @@ BoundedModel._trace_rules = lambda _: os.kill(os.getpid(), number)
 """
 """A signal when a model is bound to its scope."""
 
+WHILE_LEADING_BACK = """
+import contextlib
+contextlib.redirect_stdout.__exit__ = lambda *_: os.kill(os.getpid(), number)
+"""
+"""A signal just when stdout no longer is to lead to stderr, as it does while a model is read."""
+
 
 def stop(
     number: int, when: int, patch: str, *words: str, folder: Path | None = None
@@ -313,6 +319,7 @@ LOST = ROOT / "docs" / "scenarios" / "nodes" / "a-node-is-lost.scenario"
     [
         (WHILE_BINDING, ("steps", "--model", "2pc")),
         (WHILE_BINDING, ("explore", "--model", "2pc", "--estimate")),
+        (WHILE_LEADING_BACK, ("explore", "--model", "2pc")),
         (WHILE_BINDING, ("story", str(ROOT / "docs" / "findings" / "F-20.json"))),
         (WHILE_READING, ("story", str(ROOT / "docs" / "findings" / "F-20.json"))),
         (WHILE_PARSING, ("schedule", str(SCHEDULED))),
@@ -320,7 +327,7 @@ LOST = ROOT / "docs" / "scenarios" / "nodes" / "a-node-is-lost.scenario"
         (WHILE_READING, ("scenario", "run", str(LOST))),
         (WHILE_PARSING, ("vectors", "show", str(SCHEDULED), "x")),
     ],
-    ids=["steps", "estimate", "replay", "story", "schedule", "dag", "scenario", "vectors show"],
+    ids=["steps", "estimate", "explore", "replay", "story", "schedule", "dag", "scenario", "vectors show"],
 )
 def test_short_verbs_end_in_one_sentence_too(patch: str, words: tuple[str, ...], number: int) -> None:
     done = stop(number, 0, patch, *words)
