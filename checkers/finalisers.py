@@ -11,10 +11,28 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
+    from types import FrameType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listener:
+    """Stands in the place of what prints lost exceptions, and leaves the others to it."""
+
+    kind: type[BaseException]
+    answer: Callable[[], object]
+    was_raised: Callable[[], bool]
+    before: Callable[[UnraisableHookArgs], object]
+
+    def __call__(self, lost: UnraisableHookArgs) -> None:
+        if lost.exc_type is self.kind:
+            self.answer()
+        elif not (self.was_raised() and _is_of_half_made(lost)):
+            self.before(lost)
 
 
 def answer_lost(
@@ -24,20 +42,21 @@ def answer_lost(
 
     Once such an exception was raised, objects that it left half made are taken down without a word.
     """
-    before = sys.unraisablehook
-
-    def hear(lost: UnraisableHookArgs) -> None:
-        if lost.exc_type is kind:
-            answer()
-        elif not (was_raised() and _is_of_half_made(lost)):
-            before(lost)
+    listener = _Listener(kind, answer, was_raised, sys.unraisablehook)
 
     def end() -> None:
-        if sys.unraisablehook is hear:
-            sys.unraisablehook = before
+        if sys.unraisablehook is listener:
+            sys.unraisablehook = listener.before
 
-    sys.unraisablehook = hear
+    sys.unraisablehook = listener
     return end
+
+
+def is_answering(frame: FrameType | None) -> bool:
+    """Tell whether a lost exception is just being answered, where nothing can be raised either."""
+    while frame is not None and frame.f_code is not _Listener.__call__.__code__:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _is_of_half_made(lost: UnraisableHookArgs) -> bool:

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nomadspec.checkers.finalisers import answer_lost
+from nomadspec.checkers.finalisers import answer_lost, is_answering
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -64,13 +64,17 @@ class _Wish:
     leave_finalisers: Callable[[], None] | None = None
     """Ends that wishes are heard in finalisers."""
 
-    def hear(self, _number: int, _frame: FrameType | None) -> None:
+    def hear(self, _number: int, frame: FrameType | None) -> None:
         """Take a signal; what is written goes past Python's streams, which may be writing just now."""
         if self.is_asked and not self.is_lost:
             with suppress(OSError):
                 os.write(_STDERR, ALREADY.encode())
         is_first, self.is_asked, self.is_lost = not self.is_asked, True, False
-        if self.pass_on is not None and (is_first or not self.is_heard):
+        if self.pass_on is None or (self.is_heard and not is_first):
+            return
+        if is_answering(frame):
+            self.hear_lost()
+        else:
             self.pass_on()
 
     def hear_lost(self) -> None:

@@ -13,7 +13,7 @@ from traceback import clear_frames
 from types import FrameType
 from typing import ClassVar
 
-from nomadspec.checkers.finalisers import answer_lost
+from nomadspec.checkers.finalisers import answer_lost, is_answering
 from nomadspec.model.errors import EXIT_INCONCLUSIVE, NomadSpecError
 
 
@@ -40,9 +40,9 @@ def patience(seconds: float) -> Iterator[None]:
         return
     is_over = has_rung = False
 
-    def ring(_number: int, _frame: FrameType | None) -> None:
+    def ring(_number: int, frame: FrameType | None) -> None:
         nonlocal has_rung
-        if not is_over:
+        if not is_over and not is_answering(frame):
             has_rung = True
             raise _RingError
 

@@ -8,9 +8,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import FrameType
 
 import pytest
 
+from nomadspec.checkers import finalisers
 from nomadspec.checkers import stopping as subject
 from nomadspec.checkers.stopping import (
     ALREADY,
@@ -103,6 +105,25 @@ def test_a_signal_in_a_finaliser_is_heard_after_it_without_a_word(
         let_go()
 
     assert "" == capfd.readouterr().err
+
+
+def test_a_second_signal_while_the_lost_one_is_answered_makes_no_noise(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    def signal_again(frame: FrameType, event: str, _given: object) -> None:
+        if event == "call" and frame.f_code.co_filename == finalisers.__file__:
+            sys.setprofile(None)
+            signal.raise_signal(signal.SIGTERM)
+
+    def let_go() -> None:
+        sys.setprofile(signal_again)
+        Dying(signal.SIGINT)
+        wait()
+
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        let_go()
+
+    assert ALREADY == capfd.readouterr().err
 
 
 def test_a_signal_in_a_callback_from_c_is_heard_after_it(capfd: pytest.CaptureFixture[str]) -> None:
