@@ -17,19 +17,17 @@ from nomadspec.model.specification.quirks import Quirk
 class Loss(Enum):
     """What is lost where a finding strikes."""
 
-    WORK = (
-        "work that is wanted does not run, or what is not wanted runs, or what runs has not the room it needs"
-    )
-    CONTROL = "what an operator asked for is undone, comes to no end, or is reported as done though it is not"
-    RECORD = "a record says what is not so, or something is looked at in vain"
+    WORK = "wanted work does not run, unwanted work runs, or running work lacks resources"
+    CONTROL = "an operator's request is undone, never ends, or is reported as done although it is not"
+    RECORD = "a record is wrong, or something is evaluated in vain"
 
 
 class Lasting(Enum):
     """How long it lasts."""
 
     FOR_GOOD = "until a person acts"
-    UNTIL_CHANGED = "until something else happens to the job, its nodes or the leader, which may be never"
-    FOR_A_WHILE = "until something that is due anyway comes"
+    UNTIL_CHANGED = "until the next event of the job, its nodes or the leader, which may never come"
+    FOR_A_WHILE = "until the next event that is due anyway"
 
 
 class Severity(Enum):

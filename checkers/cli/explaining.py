@@ -75,10 +75,10 @@ def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one k
 
 def _tell_wrong_call(error: click.UsageError) -> str:
     """Say what is wrong; of an unknown option which may be meant, where click names what is hardly alike."""
-    if isinstance(error, click.MissingParameter) and error.param and "--model" in error.param.opts:
-        return f"{end_sentence(error.format_message())} {_WHICH_MODELS}"
     if not isinstance(error, click.NoSuchOption):
-        return end_sentence(error.format_message())
+        message = end_sentence(" ".join(error.format_message().split()).rstrip(","))
+        is_model = isinstance(error, click.MissingParameter) and error.param and "--model" in error.param.opts
+        return f"{message} {_WHICH_MODELS}" if is_model else message
     name = error.option_name
     params = error.ctx.command.params if error.ctx else []
     known = [option for param in params for option in param.opts if option.startswith("--")]

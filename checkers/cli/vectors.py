@@ -18,7 +18,7 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen, tell, write_out
 from nomadspec.checkers.cli.words import Words
 from nomadspec.checkers.escaping import escape_screen, write_json
 from nomadspec.checkers.stopping import interruptible, shield, shielded
-from nomadspec.model.errors import EXIT_HOLDS, EXIT_USAGE
+from nomadspec.model.errors import EXIT_HOLDS
 
 if TYPE_CHECKING:
     from nomadspec.checkers.ci.case import Outcomes
@@ -41,9 +41,8 @@ takes_family = click.option(
 )
 
 
-@click.group(name="vectors", cls=Words, usual="check", invoke_without_command=True)
-@click.pass_context
-def command(context: click.Context) -> None:
+@click.group(name="vectors", cls=Words, usual="check")
+def command() -> None:
     """Check recordings of a real server or cluster against the model.
 
     \b
@@ -54,9 +53,6 @@ def command(context: click.Context) -> None:
       nomadspec vectors refine tests/recordings/components
       nomadspec vectors make suite/ --seed 1
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
-        context.exit(EXIT_USAGE)
 
 
 @command.command(name="check")

@@ -9,7 +9,7 @@ import click
 
 from nomadspec.checkers.cli.helping import show_whole_words
 from nomadspec.checkers.escaping import join_words
-from nomadspec.model.errors import UnknownNameError, UsageError
+from nomadspec.model.errors import EXIT_USAGE, UnknownNameError, UsageError
 
 
 class Words(click.Group):
@@ -19,6 +19,13 @@ class Words(click.Group):
         """Keep the usual word."""
         super().__init__(*args, **kwargs)
         self.usual = usual
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the call; without a word, the help lists the words."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())
+            ctx.exit(EXIT_USAGE)
+        return super().parse_args(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Find a word, whose help breaks no word either."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import quote
 
 import msgspec
 from msgspec.structs import replace
@@ -31,7 +32,7 @@ from nomadspec.model.specification.catalogue import list_titles
 
 BUCKET_COLUMNS: Final = ("allocation", "group", "bucket", "rule", "why")
 JUDGEMENT_COLUMNS: Final = ("allocation", "stage", "verdict", "rule", "why")
-_LACKS_JOB: Final = "not in the input, so it counts as purged; fetch it: nomad operator api /v1/job/ID"
+_LACKS_JOB: Final = "not in the input, so it counts as purged; fetch it: nomad operator api"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +148,17 @@ class Scheduled:
             return "blocked"
         return next((each.status for each in outcome.updated_evals if each.id == own), "processed")
 
+    @property
+    def _job_path(self) -> str:
+        """Where the HTTP API has the job."""
+        path = f"/v1/job/{quote(self.evaluation.job_id, safe='')}"
+        namespace = self.evaluation.namespace
+        return path if namespace in ("", "default") else f"'{path}?namespace={quote(namespace)}'"
+
     def list_facts(self) -> list[tuple[str, str]]:
         """Name a missing job, and, where reasons were asked for, tell what came of it and why."""
         outcome = self.outcome
-        absent = [("job", _LACKS_JOB)] if self.lacks_job else []
+        absent = [("job", f"{_LACKS_JOB} {self._job_path}")] if self.lacks_job else []
         if outcome.reasons is None:
             return absent
         queued = {

@@ -15,6 +15,7 @@ from nomadspec.checkers.report.verdicts import budget_data, find_story
 from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateReport, StatefulReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.resources.claims import list_broken
+from nomadspec.invariants.findings import KnownFinding
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.property import Kind
 from nomadspec.model.specification.profiles import INTENDED, find_profile
@@ -153,6 +154,12 @@ class Verification:
         return [one for one in self.searched if not one.published.is_failing]
 
     @property
+    def known(self) -> list[KnownFinding]:
+        """The known findings that were found again, the worst first."""
+        known = {name: find_finding(name) for one in self.holding for name in one.found_again}
+        return sorted(known.values(), key=lambda one: (one.impact.severity.rank, one.id))
+
+    @property
     def failing(self) -> list[Searched]:
         """The searches that must find a violation."""
         return [one for one in self.searched if one.published.is_failing]
@@ -163,6 +170,10 @@ class Verification:
             "verdict": self.verdict.value,
             "effort": self.effort,
             "seconds": round(self.seconds, 3),
+            "known": [
+                {"id": one.id, "severity": one.impact.severity.value, "harm": one.impact.harm}
+                for one in self.known
+            ],
             "explored": [_searched_data(one) for one in self.searched],
             "proved": [
                 {"profiles": list(one.profiles), **proof_data(proof, one.proved)}

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from nomadspec.checkers.findings import find_finding
 from nomadspec.checkers.manifest import Effort
 from nomadspec.checkers.report.proving import PROVED
 from nomadspec.checkers.report.table import (
@@ -60,8 +59,8 @@ def _describe(found: Verification) -> str:
     profiles = list(dict.fromkeys(name for one in found.holding for name in one.profiles))
     judged = f"under {join_names(profiles)}" if profiles else "nothing was checked"
     time = f"in {found.seconds:,.0f} s, effort {found.effort}"
-    known = _list_known(found)
-    excepted = f", except {count_of(len(known), 'known finding')} of the release" if known else ""
+    known = len(found.known)
+    excepted = f", except {count_of(known, 'known finding')} of the release" if known else ""
     return f"{judged}{excepted} ({time})"
 
 
@@ -142,14 +141,9 @@ def _wrong_part(found: Verification) -> list[str]:
     return [f"{bad('Wrong')}: new, or different from what is published", *stories] if stories else []
 
 
-def _list_known(found: Verification) -> list[str]:
-    return sorted({name for one in found.holding for name in one.found_again})
-
-
 def list_known_findings(found: Verification) -> list[tuple[str, str, str]]:
     """List the known findings that were found again, the worst first, each with its harm."""
-    known = sorted(map(find_finding, _list_known(found)), key=lambda one: (one.impact.severity.rank, one.id))
-    return [(one.id, one.impact.severity.value, one.impact.harm) for one in known]
+    return [(one.id, one.impact.severity.value, one.impact.harm) for one in found.known]
 
 
 def _known_part(found: Verification) -> list[str]:

@@ -179,7 +179,8 @@ def _choose_evaluation(known: list[Evaluation], source: str, eval_id: str | None
         return by_id[_find_id("evaluation", eval_id, by_id)]
     waiting = [evaluation for evaluation in known if evaluation.status in _WAITING]
     if not known:
-        raise InputError(source, "there is no evaluation in it")
+        hint = "fetch some: `nomad operator api /v1/evaluations > evaluations.json`"
+        raise InputError(source, "there is no evaluation in it", hint=hint)
     if len(waiting) != 1:
         latest = max(waiting or known, key=lambda evaluation: evaluation.modify_index)
         how_many = f"{len(waiting)} evaluations wait" if waiting else "no evaluation waits"

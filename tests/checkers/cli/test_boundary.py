@@ -24,6 +24,11 @@ from tests.checkers.cli.calling import call
         (ImpossibleError("No."), 5, "No."),
         (click.UsageError("Nope."), 2, "Nope. `nomadspec --help` shows what it takes."),
         (click.UsageError("Nope"), 2, "Nope. `nomadspec --help` shows what it takes."),
+        (
+            click.UsageError("Choose from:\n\tbash,\n\tzsh"),
+            2,
+            "Choose from: bash, zsh. `nomadspec --help` shows what it takes.",
+        ),
         (click.UsageError("Yes?"), 2, "Yes? `nomadspec --help` shows what it takes."),
         (click.ClickException("Nope"), 2, "Nope"),
         (KeyboardInterrupt(), 4, "Interrupted before there was anything to report."),

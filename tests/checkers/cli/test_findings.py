@@ -32,7 +32,7 @@ def test_the_list_says_how_severe_each_is_whom_it_hits_and_what_replays_it() -> 
     assert 0 == called.code
     assert "D-10  critical  a system job runs nowhere, successfully" in called.out
     assert "F-14  nomadspec story docs/findings/F-14.json" in called.out
-    assert "critical  work that is wanted does not run" in called.out
+    assert "critical  wanted work does not run" in called.out
 
 
 def test_one_finding_is_shown_whole_with_its_history_lived_through() -> None:

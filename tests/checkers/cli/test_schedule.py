@@ -98,5 +98,7 @@ def test_a_job_that_is_missing_is_named(tmp_path: Path) -> None:
 
     for words in ((), ("--why",)):
         told = " ".join(call("schedule", str(file), *words).out.split())
-        assert "job not in the input, so it counts as purged; fetch it: nomad operator api /v1/job/ID" in told
+        assert (
+            "job not in the input, so it counts as purged; fetch it: nomad operator api /v1/job/gone" in told
+        )
     assert call("schedule", str(file), "--json").data["lacks_job"]

@@ -90,11 +90,14 @@ def test_one_recording_is_shown(tmp_path: Path) -> None:
     assert 2 == call("vectors", "show", path, "lost").code
 
 
-def test_a_bare_call_shows_what_there_is() -> None:
-    called = call("vectors")
+@pytest.mark.parametrize(
+    ("verb", "line"), [("vectors", "check   Check recordings"), ("scenario", "run     Play the scenarios")]
+)
+def test_a_bare_call_shows_what_there_is(verb: str, line: str) -> None:
+    called = call(verb)
 
-    assert 2 == called.code
-    assert "check   Check recordings" in called.out
+    assert (2, "") == (called.code, called.err)
+    assert line in called.out
 
 
 def test_families_are_completed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,8 +65,10 @@ def test_liveness_that_another_search_has_checked_is_not_open() -> None:
 def test_a_known_finding_has_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     make_known(monkeypatch)
     entry = replace(published("small"), scope="hasty", profile="X-03", known=("F-99",))
-    text = render(Verification("fast", searched=[Searched(entry, searched("hasty").report)]))
+    found = Verification("fast", searched=[Searched(entry, searched("hasty").report)])
+    text = render(found)
 
+    assert [{"id": "F-99", "severity": "critical", "harm": "managers disagree"}] == found.data()["known"]
     assert "except 1 known finding of the release" in text
     assert f"  F-99     {KNOWN.impact.severity.value}" in text
     assert KNOWN.impact.harm in text
