@@ -13,11 +13,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.findings import list_findings, name_known
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.errors import DisabledError
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.story import replay
 from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 
 if TYPE_CHECKING:
     from nomadspec.invariants.findings import KnownFinding
     from nomadspec.model.language.model import Model
+    from nomadspec.model.language.story import Story
 
 Search: TypeAlias = Callable[[str, str], bool]
 """Tells whether a complete search of a scope, under a profile, finds a property violated."""
@@ -70,6 +75,15 @@ def name_cured(model: str, profile: str) -> str:
     if find_profile(profile).name != NOMAD_2_0.name:
         return profile
     return cure(profile, list_findings(model))
+
+
+def shows_under(story: Story, profile: str) -> bool:
+    """Tell whether the same steps show the same under another profile, which may not allow them at all."""
+    bounded = find_model(story.model).at(story.scope, sizes=story.sizes, profile=profile)
+    try:
+        return judge(story, replay(story, bounded)).is_true
+    except DisabledError:
+        return False
 
 
 def make_search(model: Model, scope: str, reduction: str, seconds: float | None = None) -> Search:

@@ -95,6 +95,7 @@ def _know_cluster(finding: ClusterFinding) -> Known:
         id=finding.id,
         title=finding.title,
         happens=finding.happens,
+        conditions=finding.conditions,
         impact=finding.impact,
         shown_in=(CLUSTER,),
         violates=(finding.violates,),

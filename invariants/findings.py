@@ -118,7 +118,7 @@ class KnownFinding:
     decisive: int | None = None
     """The step that decides it, where that is not the last one."""
     beside: tuple[Quirk, ...] = ()
-    """What must be mended as well, where it leads to the same in a way of its own."""
+    """What must be mended as well, where it leads to the same in a way of its own; the story needs none."""
     faces: tuple[Face, ...] = ()
     """What else fails for the same reason."""
 
@@ -126,6 +126,11 @@ class KnownFinding:
     def violated(self) -> frozenset[str]:
         """All properties that fail for this reason."""
         return frozenset({self.violates, *(face.violates for face in self.faces)})
+
+    @property
+    def own_profile(self) -> str:
+        """The profile in which nothing but this leads to the same: its story is found there."""
+        return " ".join(["nomad-2.0", *[f"-{quirk}" for quirk in self.beside]])
 
     @property
     def cured_profile(self) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.cures import shows_under
 from nomadspec.checkers.diagrams.explored import EXPLORABLE, find_witnesses
 from nomadspec.checkers.diagrams.sightings import Seen, watch
 from nomadspec.checkers.explore import explore
@@ -67,11 +68,15 @@ def write_findings(root: Path) -> None:
     """Find the shortest story of each known finding."""
     for finding in list_findings():
         model = find_model(finding.model)
-        bounded = model.at(finding.scope, sizes=finding.sizes, profile=NOMAD_2_0.name)
-        report = explore(bounded, properties=[finding.violates], reduction=finding.reduction)
+        alone = model.at(finding.scope, sizes=finding.sizes, profile=finding.own_profile)
+        report = explore(alone, properties=[finding.violates], reduction=finding.reduction)
         story = next((one.story for one in report.findings if one.property == finding.violates), None)
         if story is None:
             raise ImpossibleError(f"{finding.id} is gone: {finding.violates} holds in {finding.scope}.")
+        bounded = model.at(finding.scope, sizes=finding.sizes, profile=NOMAD_2_0.name)
+        story = replace(story, profile=bounded.profile.name)
+        if not shows_under(story, story.profile):
+            raise ImpossibleError(f"The story of {finding.id} happens only under {finding.own_profile}.")
         path = place_of_story(root, finding)
         path.parent.mkdir(exist_ok=True)
         write_story(path, story, bounded, finding.model)

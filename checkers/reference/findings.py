@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from nomadspec.checkers.cures import shows_under
 from nomadspec.checkers.findings import list_findings
 from nomadspec.checkers.known import Known, list_known
 from nomadspec.checkers.reference.citations import anchor
@@ -40,7 +41,8 @@ _ABOUT: Final = (
     "another."
 )
 _READING: Final = (
-    "Stories of the kernel (F) are shortest: no history of fewer steps in that scope shows the same. A step "
+    "Stories of the kernel (F) are shortest: no history of fewer steps in that scope shows the same. Where "
+    "other findings break the same property in that scope, the story needs none of them. A step "
     "is what one component does: a worker dequeues, the applier dispatches an entry to the log, the entry "
     "is committed. Scenarios of whole clusters (C, and many F and D) say what happens from outside, and what "
     "came of it. Findings about single decisions of schedulers (D) have [a page of their "
@@ -105,7 +107,7 @@ def _part(root: Path, one: Known, finding: KnownFinding | None) -> str:
         f"**What happens:** {begin(one.happens)}",
         *[f"**Conditions:** {begin('; '.join(one.conditions))}" for _ in one.conditions[:1]],
         f"**Violates** {_name_violated(one, finding)}",
-        f"**Would cure it:** to mend {_link_cures(one)}. {begin(one.cure.intended) if one.cure else ''}",
+        f"**Would cure it:** {_tell_cure(root, one, finding)}",
         f"**Formalises** {titled(one.spec)}.",
         f"**Replay:** {codes(one.commands)}",
     ]
@@ -189,10 +191,26 @@ def _name_violated(one: Known, finding: KnownFinding | None) -> str:
     return f"[{finding.violates}]({link}): {begin(why)}{others}"
 
 
-def _link_cures(one: Known) -> str:
-    cures = [_link(quirk) for quirk in (one.cure, *one.beside) if quirk]
-    rest = f" together with {', '.join(cures[1:])}, which leads to the same" if cures[1:] else ""
-    return f"{cures[0]}{rest}" if cures else "-"
+def _tell_cure(root: Path, one: Known, finding: KnownFinding | None) -> str:
+    """Say what is to be mended: one quirk, unless the story still shows the finding without it."""
+    if one.cure is None:
+        return "-"
+    mended = f"to mend {_link(one.cure)}. {begin(one.cure.intended)}"
+    others = ", ".join(map(_link_finding, one.beside))
+    if finding is None or not others:
+        return mended
+    story, _ = read_story(place_of_story(root, finding))
+    if shows_under(story, f"{story.profile} -{one.cure}"):
+        return f"{mended} With that alone mended, {others} leads to the same in these steps."
+    return (
+        f"{mended} The same property is broken in that scope by {others} as well; the story happens without."
+    )
+
+
+def _link_finding(quirk: Quirk) -> str:
+    """Link the finding that a quirk is the cure of, or the quirk where none is."""
+    found = next((finding.id for finding in list_findings() if finding.cure == quirk), None)
+    return f"[{found}](#{anchor('finding', found)})" if found else _link(quirk)
 
 
 def _link(quirk: Quirk) -> str:
@@ -203,4 +221,7 @@ def _line(finding: KnownFinding) -> str:
     reduced = " --reduction symmetry" if finding.reduction != "none" else ""
     smaller = "".join(f" --set {name}={value}" for name, value in finding.sizes.items())
     asked = f" --property {finding.violates}"
-    return f"nomadspec explore --model {finding.model} --scope {finding.scope}{smaller}{reduced}{asked}"
+    profile = f" --profile '{finding.own_profile}'" if finding.beside else ""
+    return (
+        f"nomadspec explore --model {finding.model} --scope {finding.scope}{profile}{smaller}{reduced}{asked}"
+    )

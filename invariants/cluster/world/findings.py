@@ -84,6 +84,8 @@ class ClusterFinding:
     id: str
     title: str
     happens: str
+    conditions: tuple[str, ...]
+    """What must come together, a phrase each."""
     violates: str
     cure: Quirk
     impact: Impact
@@ -206,6 +208,11 @@ CLUSTER_FINDINGS: Final = (
         title="Marking an old job version stable makes it the current version",
         happens="The deployment of a version becomes successful after the next version was registered. "
         "Marking the older version as stable makes it the current job again.",
+        conditions=(
+            "the job has an update block",
+            "a new version is registered, or the job is stopped, and its evaluation waits",
+            "the deployment of the version before ends successfully meanwhile",
+        ),
         violates="version_of_job_never_decreases",
         cure=REVIVED_VERSION,
         impact=Impact(
@@ -218,17 +225,22 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-02",
-        title="A deployment counts one healthy allocation twice",
-        happens="An in-place update clears the health of an allocation, and its deployment still counts it "
-        "as healthy. When the allocation becomes healthy again, it is counted once more.",
+        title="A deployment counts allocations as healthy whose health an update has cleared",
+        happens="A deployment of a system job has failed and stays the current one. A version that updates "
+        "in place takes the running allocations into that deployment and clears their health. The deployment "
+        "goes on counting them as healthy.",
+        conditions=(
+            "a deployment of a system job has failed, or was cancelled by a stop of the job",
+            "versions that update in place are registered after that",
+        ),
         violates="counts_of_deployment_equal_allocs",
         cure=COUNTED_ANEW,
         impact=Impact(
-            harm="a deployment succeeds without being healthy",
-            loss=Loss.CONTROL,
+            harm="a failed deployment counts too many healthy",
+            loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
-            hits="system jobs that are updated in place while they are rolled out: a version that never "
-            "becomes healthy is marked stable",
+            hits="only readers of deployments, which show allocations as healthy that nobody has judged; the "
+            "deployment has ended and stays so",
         ),
     ),
     ClusterFinding(
@@ -236,6 +248,10 @@ CLUSTER_FINDINGS: Final = (
         title="The watcher asks once for the evaluation that ends a deployment",
         happens="All allocations of a deployment are healthy, and the watcher creates the evaluation that "
         "would end it. The entry with that evaluation fails, and the watcher does not try again.",
+        conditions=(
+            "the log entry with the watcher's evaluation fails",
+            "no other evaluation of the job is created",
+        ),
         violates="deployment_ends_or_waits_for_operator",
         cure=UNATTENDED_DEPLOYMENT,
         impact=Impact(
@@ -251,6 +267,10 @@ CLUSTER_FINDINGS: Final = (
         title="An unknown system allocation stays on a purged node",
         happens="An allocation of a system job is unknown when its node is purged. The system scheduler "
         "leaves unknown allocations alone, even if their node is gone.",
+        conditions=(
+            "an allocation of a system job is unknown",
+            "its node is purged",
+        ),
         violates="no_live_alloc_on_down_node",
         cure=LINGERING_UNKNOWN,
         impact=Impact(
@@ -263,9 +283,9 @@ CLUSTER_FINDINGS: Final = (
     ClusterFinding(
         id="C-05",
         title="Draining its last node makes a system job's deployment successful",
-        happens="A group of a system job without a node counts as complete, whatever it desires. So does a "
-        "group that the job no longer has: each evaluation sets its cancelled deployment to "
-        "successful again.",
+        happens="A task group of a system job that has no node counts as complete, although its deployment "
+        "desires allocations of it.",
+        conditions=("the job is a system job with a running deployment", "its last node is drained"),
         violates="successful_deployment_is_healthy",
         cure=SUCCESS_OF_NOTHING,
         impact=Impact(
@@ -284,6 +304,10 @@ CLUSTER_FINDINGS: Final = (
         "unknown allocations on a disconnected node and refuses the plan, each time. The allocation stays "
         "running in the store. Each attempt creates another max-disconnect-timeout evaluation, and the "
         "leader retries the blocked evaluation every minute.",
+        conditions=(
+            "the job has lost_after",
+            "it is updated in place after its node was lost, before the evaluation for the node has run",
+        ),
         violates="live_alloc_on_disconnected_node_becomes_unknown",
         cure=UPDATED_WHILE_DISCONNECTED,
         impact=Impact(
@@ -300,8 +324,12 @@ CLUSTER_FINDINGS: Final = (
         title="A failed allocation waits for a follow-up evaluation that is never created",
         happens="An allocation of a service fails while a delayed evaluation of the same job is due. That "
         "evaluation plans a reschedule for later and writes the ID of a follow-up into the allocation. An "
-        "evaluation with WaitUntil creates no follow-ups, so the ID names nothing. Every later evaluation "
-        "leaves the allocation to its follow-up.",
+        "evaluation with WaitUntil creates no follow-ups, so the ID names nothing. Until the delay is over, "
+        "every later evaluation leaves the allocation to that follow-up.",
+        conditions=(
+            "an allocation fails while a delayed evaluation of its job is due",
+            "its own reschedule delay is not over when that evaluation runs",
+        ),
         violates="missing_instance_is_looked_for",
         cure=UNMADE_FOLLOW_UP,
         impact=Impact(
@@ -316,9 +344,14 @@ CLUSTER_FINDINGS: Final = (
     ClusterFinding(
         id="C-08",
         title="A node that reconnects before its evaluation runs stays initializing",
-        happens="A node with lost_after allocations misses heartbeats and is disconnected. It is heard of "
-        "again before a plan marks its allocations as unknown, and is initializing. It becomes ready only "
-        "after a report on an allocation, and its client reports again only what it sees as unknown.",
+        happens="A node with lost_after allocations misses heartbeats and is disconnected. Its heartbeats "
+        "resume before a plan marks its allocations as unknown, and it becomes initializing. Only a report "
+        "on an allocation makes it ready, but its client reports again only allocations that it sees as "
+        "unknown.",
+        conditions=(
+            "an allocation on the node has lost_after",
+            "the heartbeats resume before the evaluation of the disconnected node has run",
+        ),
         violates="reachable_node_is_ready",
         cure=AWAITED_REPORT,
         impact=Impact(
@@ -332,9 +365,13 @@ CLUSTER_FINDINGS: Final = (
     ClusterFinding(
         id="C-09",
         title="A worker plans for a system job without end",
-        happens="The plan of a system job is refused as a whole, and would be each time. It carries the "
-        "deployment of the job, so its answer counts as progress, and the worker begins again with all "
-        "attempts left.",
+        happens="The plan of a system job is refused as a whole, and so is every retry. The plan carries the "
+        "job's deployment, so the answer counts as progress, and the worker begins again with all attempts "
+        "left.",
+        conditions=(
+            "the job is a system job with an update block",
+            "each of its plans is refused in the same way",
+        ),
         violates="refused_plans_end_a_delivery",
         cure=ENDLESS_ATTEMPTS,
         impact=Impact(
@@ -352,6 +389,10 @@ CLUSTER_FINDINGS: Final = (
         "Meanwhile its node is drained, made ineligible, or lost. The plan is dispatched without another "
         "look at the node, and its allocation is committed there. The same happens while plans follow each "
         "other without a pause: the applier keeps its snapshot, which does not show later changes of nodes.",
+        conditions=(
+            "the applier is pipelined",
+            "the node is drained, made ineligible or lost between the verdict on a plan and its dispatch",
+        ),
         violates="drained_node_is_empty",
         cure=OUTDATED_JUDGEMENT,
         impact=Impact(
@@ -366,10 +407,14 @@ CLUSTER_FINDINGS: Final = (
     ClusterFinding(
         id="C-11",
         title="A drain of an empty node goes on when the drainer did not move its last allocation",
-        happens="The drainer ends a drain when it sees an allocation end of a job that it follows: one that "
-        "had something to run on the node when the drain began, still exists, and is no sysbatch job. An "
-        "allocation that was stopped or preempted before the drain, and whose tasks end after, is none of "
-        "these. The node is empty, and nothing ends the drain.",
+        happens="The drainer follows the jobs that had something to run on the node when the drain began and "
+        "still exist, but no sysbatch jobs. It ends a drain only when it sees an allocation of such a job "
+        "end. A job is not followed if its allocations there had been stopped or preempted before the drain. "
+        "When their tasks end, the node is empty, and nothing ends the drain.",
+        conditions=(
+            "an allocation was stopped or preempted before the drain began",
+            "it is the last one on the node to end",
+        ),
         violates="drain_of_empty_node_ends",
         cure=UNNOTICED_END,
         impact=Impact(
@@ -387,6 +432,10 @@ CLUSTER_FINDINGS: Final = (
         "service, batch and system jobs, and for no sysbatch job. Nothing marks the allocation as lost, so "
         "its job stays running. A periodic job that must not overlap skips each later launch because of it, "
         "and the node is never collected.",
+        conditions=(
+            "a sysbatch job runs on a node that is lost",
+            "for the launches that are skipped: the job is periodic, with prohibit_overlap",
+        ),
         violates="no_live_alloc_on_down_node",
         cure=UNTOLD_SYSBATCH,
         impact=Impact(
@@ -405,6 +454,10 @@ CLUSTER_FINDINGS: Final = (
         "job. The entry of the marks fails. Before the deadline the drainer looks at the job again only when "
         "an allocation changes, so the drain stops there. At the deadline the drain is completed regardless "
         "of errors: nothing is marked, no evaluation was written, and the node counts as drained.",
+        conditions=(
+            "the log entry with the drainer's marks fails",
+            "no allocation of the job changes before the deadline",
+        ),
         violates="drained_node_is_empty",
         cure=UNMARKED_END,
         impact=Impact(
@@ -422,6 +475,11 @@ CLUSTER_FINDINGS: Final = (
         happens="Every node that can run the new version of a system job has a canary. The operator pauses "
         "the deployment. The scheduler waits for a promotion only while the deployment is running, so once "
         "the canaries are healthy the paused deployment is successful, and its version is marked stable.",
+        conditions=(
+            "the job is a system job with canaries",
+            "every node that can run the new version has a canary",
+            "the deployment is paused before its promotion",
+        ),
         violates="successful_deployment_is_healthy",
         cure=UNPROMOTED_SUCCESS,
         impact=Impact(
@@ -434,10 +492,14 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-15",
-        title="A child that is registered after its parent was purged is never evaluated",
+        title="A child job that is registered after its parent was purged is never evaluated",
         happens="A launch of a periodic job, or a dispatched job, outlives the purge of its parent. When the "
         "child is registered again, as by a revert, the store writes the job, finds no parent, and "
         "leaves the evaluation out.",
+        conditions=(
+            "a periodic launch or a dispatched job outlives its purged parent",
+            "it is registered again, as by a revert",
+        ),
         violates="no_more_allocs_than_count",
         cure=UNHEARD_CHILD,
         impact=Impact(
@@ -450,11 +512,18 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-16",
-        title="A drain waits for allocations that joined a canceled deployment",
+        title="A drain waits for allocations that joined a cancelled deployment",
         happens="A version without an update block is registered while the deployment of the version before "
-        "runs. Its plan cancels that deployment and marks the new allocations with it. Their clients take "
-        "them for allocations of a deployment, find no update block to judge them by, and report no "
-        "health. The drainer counts them as not yet healthy, and marks none of them to leave.",
+        "runs. Its plan cancels that deployment and still writes its ID into the new allocations. Their "
+        "clients find no update block to judge health by, and report no health. The drainer counts these "
+        "allocations as not yet healthy, and marks none of them to leave.",
+        conditions=(
+            (
+                "a service with a running deployment is registered without an update block, or with "
+                "max_parallel 0"
+            ),
+            "a node of it is drained",
+        ),
         violates="alloc_joins_deployment_of_its_version",
         cure=CANCELLED_IS_JOINED,
         impact=Impact(
@@ -474,6 +543,11 @@ CLUSTER_FINDINGS: Final = (
         "over, or an allocation is unhealthy. The watcher registers the stable version again without a look "
         "at the job as it is now, so the job is no longer stopped and runs in its old version. A version "
         "that was registered meanwhile is replaced in the same way.",
+        conditions=(
+            "the job has auto_revert and a stable version",
+            "it is stopped or registered again while the deployment of its new version runs",
+            "the deployment fails before the evaluation of that change has run",
+        ),
         violates="stopped_job_stays_stopped",
         cure=UNASKED_REVERT,
         impact=Impact(

@@ -13,8 +13,9 @@ ABOUT_EVALS: Final = (
         scope="woken-late",
         title="The broker delivers an evaluation that was canceled behind its job",
         happens=(
-            "a blocked evaluation is woken and waits behind its job, a sibling places everything and cancels "
-            "it in the store, and the broker delivers it all the same; its worker writes it complete"
+            "a blocked evaluation is unblocked and waits behind its job. A sibling places everything, and "
+            "the waiting one is canceled in the store. The broker still delivers it, and its worker writes "
+            "it complete"
         ),
         conditions=(
             "a blocked evaluation was woken and waits in the broker",
@@ -39,8 +40,9 @@ ABOUT_EVALS: Final = (
         scope="leader-change",
         title="A new leader blocks an evaluation that was already unblocked",
         happens=(
-            "room becomes free for a blocked evaluation, and the leader is lost before it has run again; the "
-            "next leader restores it as blocked, and nothing unblocks it although there is room"
+            "room becomes free, and a blocked evaluation is unblocked. The leader is lost before the "
+            "evaluation has run. The next leader restores it as blocked, and nothing unblocks it although "
+            "there is room"
         ),
         conditions=(
             "room becomes free for a blocked evaluation",
@@ -69,8 +71,8 @@ ABOUT_EVALS: Final = (
         scope="delivery-limit",
         title="The delivery limit overwrites a complete evaluation with failed",
         happens=(
-            "a worker writes its evaluation complete, the delivery times out before the ack, and after the "
-            "last delivery the leader writes failed and creates a follow-up"
+            "a worker writes its evaluation complete, and the delivery times out before the ack. After the "
+            "last delivery the leader writes the evaluation failed and creates a follow-up"
         ),
         conditions=("the ack of a written outcome comes too late", "no delivery is left"),
         cure=quirks.LOST_ACK,
@@ -81,7 +83,7 @@ ABOUT_EVALS: Final = (
             lasts=Lasting.FOR_GOOD,
             hits=(
                 "an operator who waits for the evaluation, as the command line does after a registration: it "
-                "reports a failure of what was done; the follow-up finds nothing to do"
+                "reports a failure although the work is done; the follow-up finds nothing to do"
             ),
         ),
     ),
@@ -92,9 +94,9 @@ ABOUT_EVALS: Final = (
         scope="redelivery",
         title="The only blocked evaluation of a job is canceled as a duplicate of itself",
         happens=(
-            "an evaluation is blocked again, and its delivery times out before the ack, so that the broker "
-            "and blocked evals both hold it; the second delivery displaces it in blocked evals, the leader "
-            "cancels it as a duplicate, and the job has too few allocations and no evaluation"
+            "an evaluation is blocked again, and its delivery times out before the ack, so both the broker "
+            "and blocked evals hold it. The second delivery displaces it in blocked evals, and the leader "
+            "cancels it as a duplicate. The job has too few allocations and no open evaluation"
         ),
         conditions=("an evaluation is blocked again", "its delivery times out before the ack"),
         cure=quirks.KEPT_TWICE,
@@ -126,8 +128,9 @@ ABOUT_EVALS: Final = (
         scope="pause",
         title="Pausing the broker ends the reaper of failed evaluations for good",
         happens=(
-            "an evaluation that reached its delivery limit stays in the failed queue and occupies its job; "
-            "no other evaluation of the job is delivered"
+            "a pause of the broker ends the leader's reaper of failed evaluations, and nothing starts it "
+            "again. An evaluation that reaches its delivery limit stays in the failed queue and occupies its "
+            "job. No other evaluation of the job is delivered"
         ),
         conditions=(
             "the broker was paused once under this leader",
@@ -141,7 +144,7 @@ ABOUT_EVALS: Final = (
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "every job of which an evaluation reaches its delivery limit after a pause: not even a "
+                "every job with an evaluation that reaches its delivery limit after a pause: not even a "
                 "registration takes effect; only another leader rescues it"
             ),
         ),
@@ -160,7 +163,7 @@ ABOUT_EVALS: Final = (
         title="Evaluations to be canceled are forgotten when the canceling entry fails",
         happens=(
             "the leader takes superseded and duplicate evaluations off its lists before the entry that "
-            "cancels them is committed; the entry fails, and they stay pending or blocked until the next "
+            "cancels them is committed. The entry fails, and they stay pending or blocked until the next "
             "leader restores them"
         ),
         conditions=(
@@ -188,7 +191,7 @@ ABOUT_EVALS: Final = (
         scope="dead-again",
         title="A worker's late write recreates an evaluation that was collected",
         happens=(
-            "the collector deletes a terminal evaluation that a worker or the broker still holds; the worker "
+            "the collector deletes a terminal evaluation that a worker or the broker still holds. The worker "
             "writes its outcome, and the record is back"
         ),
         conditions=("a collection falls between the outcome and the ack of an evaluation",),
@@ -207,15 +210,15 @@ ABOUT_EVALS: Final = (
         id="F-20",
         model="kernel",
         violates="terminal_eval_keeps_its_status",
-        scope="disconnect",
+        scope="follow-up-canceled",
         title="A reconnecting allocation cancels a follow-up that is complete",
         happens=(
-            "the follow-up of an unknown allocation is complete, and becomes canceled when the allocation "
-            "reconnects"
+            "the follow-up of an unknown allocation has run and is complete. The allocation reconnects, and "
+            "the follow-up becomes canceled"
         ),
         conditions=("the follow-up ran before the allocation reconnected",),
         cure=quirks.HASTY_CANCEL,
-        steps=24,
+        steps=22,
         impact=Impact(
             harm="a complete evaluation becomes canceled",
             loss=Loss.RECORD,
@@ -231,8 +234,8 @@ ABOUT_EVALS: Final = (
         scope="outrun",
         title="A system job whose plans were refused is never tried again",
         happens=(
-            "a system evaluation uses up its plan attempts and is failed without a blocked evaluation; the "
-            "room becomes free, and the job is not placed there"
+            "a system evaluation uses up its plan attempts and fails without leaving a blocked evaluation. "
+            "Later the room becomes free, and the job is not placed there"
         ),
         conditions=(
             "the job is a system or sysbatch job",
@@ -258,7 +261,8 @@ ABOUT_EVALS: Final = (
         title="The first allocation that reconnects cancels the follow-up of the others",
         happens=(
             "two allocations of a job become unknown in one evaluation and share one max-disconnect-timeout "
-            "follow-up; one reconnects, and the follow-up is canceled although the other is still unknown"
+            "follow-up. One of them reconnects, and the follow-up is canceled although the other is still "
+            "unknown"
         ),
         conditions=(
             "two allocations of a job become unknown at once, as when two nodes are lost",
@@ -286,8 +290,8 @@ ABOUT_EVALS: Final = (
         scope="core-evals",
         title="A superseded core evaluation is stored as canceled",
         happens=(
-            "two core evaluations wait behind each other in the broker, and the superseded one, which was "
-            "never stored, is written as canceled"
+            "two core evaluations wait behind each other in the broker. The superseded one, which was never "
+            "stored, is written to the store as canceled"
         ),
         conditions=("a collector is slower than its ticker, so that two of its evaluations wait",),
         cure=quirks.STORED_CORE_EVAL,
@@ -308,8 +312,8 @@ ABOUT_EVALS: Final = (
         scope="displaced",
         title="Blocked evals keep a canceled evaluation of a placed system job",
         happens=(
-            "a system job is placed while one of its evaluations is blocked for a node; the record is "
-            "canceled, and blocked evals drop it only from the list of its node"
+            "a system job is placed while one of its evaluations is blocked for a node. The record is "
+            "canceled, but blocked evals drop it only from the list of its node"
         ),
         conditions=("a system job has a blocked evaluation", "another of its evaluations places everything"),
         cure=quirks.LEFT_CAPTURED,
@@ -347,8 +351,8 @@ ABOUT_EVALS: Final = (
         scope="purge-refused",
         title="A worker overwrites an evaluation that a purge completed with failed",
         happens=(
-            "a job is purged while its plan is queued, which completes its evaluation; the plan is refused, "
-            "no attempt is left, and the worker writes failed"
+            "a job is purged while its plan is queued, which completes its evaluation. The plan is refused, "
+            "no attempt is left, and the worker writes failed over complete"
         ),
         conditions=(
             "a job is purged between the submission and the commit of its plan",
@@ -372,8 +376,8 @@ ABOUT_EVALS: Final = (
         scope="purge-limit",
         title="The broker delivers an evaluation that a purge completed, until it fails",
         happens=(
-            "a job is purged while its evaluation is ready; the record is complete, the broker delivers it "
-            "all the same, and after the last delivery the leader writes failed"
+            "a job is purged while its evaluation is ready, which completes the record. The broker delivers "
+            "the evaluation all the same, and after the last delivery the leader writes failed over complete"
         ),
         conditions=(
             "a job is purged while an evaluation of it is in the broker",
@@ -397,15 +401,15 @@ ABOUT_EVALS: Final = (
         scope="follow-up-canceled",
         title="A canceled follow-up at the head of the delay heap runs all the same",
         happens=(
-            "the follow-up of an unknown allocation is canceled as the allocation reconnects, becomes ready "
-            "when it heads the delay heap, and is written again by its worker"
+            "an unknown allocation reconnects, and its follow-up is canceled. The follow-up heads the delay "
+            "heap, so it becomes ready all the same at its time, and its worker writes it again"
         ),
         conditions=(
             "an unknown allocation reconnects before its follow-up is due",
             "the canceled follow-up heads the delay heap",
         ),
         cure=quirks.DROPPED_DELAYED_FIRES,
-        steps=22,
+        steps=27,
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,
@@ -422,8 +426,8 @@ ABOUT_EVALS: Final = (
         title="A node wakes a blocked evaluation that was canceled as a duplicate",
         happens=(
             "a newer blocked evaluation of a system job displaces an older one, which is canceled as a "
-            "duplicate and stays in the list of its node; the node has an event, and the evaluation is "
-            "delivered and written again"
+            "duplicate and stays in the list of its node. That node has an event, and the canceled "
+            "evaluation is delivered and written again"
         ),
         conditions=(
             "a system job has blocked evaluations for two nodes",

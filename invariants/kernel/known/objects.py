@@ -13,8 +13,8 @@ ABOUT_OBJECTS: Final = (
         scope="purge",
         title="The deployment of a purged job is created and runs for ever",
         happens=(
-            "a plan from before the purge is committed after it, and creates a deployment of the job that is "
-            "gone"
+            "a job is purged while a plan of it is in flight. The commit of the plan creates a deployment of "
+            "the job that is gone"
         ),
         conditions=(
             "a plan with a new deployment is in flight",
@@ -36,9 +36,9 @@ ABOUT_OBJECTS: Final = (
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "an operator who purges a job while its first plan, or that of a new version, is in flight: "
-                "no plan can cancel the deployment, and failing it needs the job; only a registration under "
-                "the same name rescues it"
+                "an operator who purges a job while a plan that begins a deployment is in flight: no plan "
+                "can cancel the deployment, and failing it needs the job; only a registration under the same "
+                "name rescues it"
             ),
         ),
     ),
@@ -49,8 +49,8 @@ ABOUT_OBJECTS: Final = (
         scope="gc",
         title="The job collector purges a job that was registered again",
         happens=(
-            "the collector finds a job dead, the job is registered again and placed, and the collector's "
-            "entry purges it with all its allocations"
+            "the collector finds a job dead. The job is registered again and placed. The collector's entry "
+            "then purges it with all its allocations"
         ),
         conditions=("a job is registered again between the collector's decision and its entry",),
         cure=quirks.HASTY_REAP,
@@ -74,8 +74,8 @@ ABOUT_OBJECTS: Final = (
         scope="disconnect",
         title="A plan overwrites a client's report of completion with lost or unknown",
         happens=(
-            "a plan is made while a node is disconnected, the client reconnects and reports that the "
-            "allocation has ended, and the plan writes lost or unknown over that report"
+            "a plan is made while a node is disconnected. The client reconnects and reports that the "
+            "allocation has ended. The commit of the plan writes lost or unknown over that report"
         ),
         conditions=(
             "a disconnected node reconnects and reports an end",
@@ -101,7 +101,10 @@ ABOUT_OBJECTS: Final = (
         violates="counters_agree_with_allocations",
         scope="deployment",
         title="A deployment counts a recovered allocation as healthy and unhealthy",
-        happens="an unhealthy allocation becomes healthy, and the deployment's unhealthy count stays",
+        happens=(
+            "an unhealthy allocation of a deployment becomes healthy. The deployment counts it as healthy, "
+            "and goes on counting it as unhealthy too"
+        ),
         conditions=("an allocation of a deployment recovers",),
         cure=quirks.COUNTED_ONCE,
         steps=10,
@@ -132,7 +135,7 @@ ABOUT_OBJECTS: Final = (
         scope="leader-change",
         title="The evaluations for a lost node are lost with the leader",
         happens=(
-            "a node goes down, the leader is lost before it has written the node's evaluations, and the next "
+            "a node goes down, and the leader is lost before it has written the node's evaluations. The next "
             "leader does not write them"
         ),
         conditions=("the leader changes between a node's status entry and the entry with its evaluations",),
@@ -156,8 +159,8 @@ ABOUT_OBJECTS: Final = (
         scope="late-loss",
         title="An allocation is committed to a node that went down, and is never replaced",
         happens=(
-            "a node goes down while the entry that places an allocation there is in flight; the evaluations "
-            "for the node are made before the allocation is stored, and none is made after"
+            "a node goes down while the entry that places an allocation there is in flight. The evaluations "
+            "for the node are created before the allocation is stored, and none is created after"
         ),
         conditions=(
             "the node's status entry is applied between the dispatch and the commit of a plan",
@@ -184,8 +187,8 @@ ABOUT_OBJECTS: Final = (
         scope="deployment",
         title="A plan of a system job sets its failed or paused deployment to running",
         happens=(
-            "a deployment is failed or paused after a plan has read it as running; the plan of a system job "
-            "carries the whole deployment and writes it back"
+            "a plan of a system job reads its deployment as running. Before the commit the deployment is "
+            "failed or paused. The plan carries the whole deployment and writes it back as running"
         ),
         conditions=(
             "the job is a system job: plans of service jobs carry a deployment only when they create it",
@@ -199,7 +202,7 @@ ABOUT_OBJECTS: Final = (
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "system jobs: an operator who pauses or fails a deployment sees it go on and replace "
+                "an operator who pauses or fails the deployment of a system job: it goes on and replaces "
                 "allocations; pausing it once more rescues the rest"
             ),
         ),

@@ -13,9 +13,9 @@ ABOUT_PLANS: Final = (
         scope="stale-snapshot",
         title="The applier commits a plan whose worker was told of an error, and commits the retry too",
         happens=(
-            "the applier hands a plan to the log, cannot show it in its own snapshot, and answers with an "
-            "error; the worker plans again, the applier judges the retry by a snapshot without the first "
-            "plan, and both are committed to a node with room for one"
+            "the applier dispatches a plan to the log, cannot show it in its own snapshot, and answers with "
+            "an error. The worker plans again. The applier judges the retry by a snapshot without the first "
+            "plan, and both plans are committed to a node with room for one"
         ),
         conditions=(
             "the applier is pipelined, and its snapshot is older than the evaluation of the plan",
@@ -45,7 +45,7 @@ ABOUT_PLANS: Final = (
         title="The applier commits a plan into room that a failed entry was to free",
         happens=(
             "the applier takes the stop of an allocation into its snapshot, and the entry with that stop "
-            "fails; the snapshot goes on showing the room as free, and the next plan is committed beside the "
+            "fails. The snapshot goes on showing the room as free, and the next plan is committed beside the "
             "allocation that was never stopped"
         ),
         conditions=(
@@ -74,9 +74,9 @@ ABOUT_PLANS: Final = (
         scope="outdated-verdict",
         title="The applier refuses a plan by a snapshot older than the plan",
         happens=(
-            "a node becomes ready or eligible while an entry is in flight; the next plan places on it, and "
-            "the applier judges that plan by a snapshot from before; the attempts are used up, and a system "
-            "job gets no further evaluation"
+            "a node becomes ready or eligible while an entry is in flight, and the next plan places an "
+            "allocation on it. The applier judges that plan by a snapshot from before and refuses it. Once "
+            "its attempts are used up, a system job gets no further evaluation"
         ),
         conditions=(
             "the applier is pipelined and has not yet seen the end of its last entry",
@@ -108,8 +108,8 @@ ABOUT_PLANS: Final = (
         scope="relabelled",
         title="The plan for an old job version is stored under the new version",
         happens=(
-            "a job is registered anew between planning and submitting; the plan takes the new version's "
-            "number and keeps the old one's resources; the evaluation of the new version finds the "
+            "a job is registered anew between planning and submitting. The plan takes the new version's "
+            "number and keeps the old version's resources. The evaluation of the new version finds the "
             "allocation current and changes nothing"
         ),
         conditions=("a job is updated after the snapshot of its plan", "the plan is submitted after that"),
@@ -135,7 +135,7 @@ ABOUT_PLANS: Final = (
         scope="update",
         title="The applier reports placements of a stopped job that it left out",
         happens=(
-            "a job is stopped while its plan is queued; the applier places nothing and answers with a full "
+            "a job is stopped while its plan is queued. The applier places nothing and answers with a full "
             "commit"
         ),
         conditions=("a job is stopped between the submission and the commit of its plan",),
@@ -167,8 +167,8 @@ ABOUT_PLANS: Final = (
         scope="in-place",
         title="The applier does not check room for in-place updates",
         happens=(
-            "a plan lets an allocation grow in place, another plan fills the node meanwhile, and the applier "
-            "commits the first without a look at capacity"
+            "a plan lets an allocation grow in place, and another plan fills the node meanwhile. The applier "
+            "commits the in-place update without a look at capacity"
         ),
         conditions=(
             (
@@ -198,8 +198,8 @@ ABOUT_PLANS: Final = (
         scope="purge",
         title="The worker's plan for a purged job is refused with an error until the delivery limit",
         happens=(
-            "a job is purged while it is planned; the submission of its plan fails, the delivery is nacked, "
-            "and after the last delivery the evaluation is failed without a follow-up"
+            "a job is purged while it is planned. The submission of its plan fails and the delivery is "
+            "nacked, each time. After the last delivery the evaluation is failed without a follow-up"
         ),
         conditions=("a job is purged between the snapshot and the submission of its plan",),
         cure=quirks.FAILING_PURGE,
@@ -231,9 +231,9 @@ ABOUT_PLANS: Final = (
         scope="revival",
         title="An in-place update revives a preempted allocation",
         happens=(
-            "an in-place update is planned, its allocation is preempted by a job of higher priority, the "
-            "room becomes free again, and the commit of the plan sets the allocation to run, which its "
-            "client has stopped"
+            "a worker plans an in-place update of an allocation. Before the commit a job of higher priority "
+            "preempts the allocation, and the room becomes free again. The commit sets the allocation back "
+            "to run, although its client has stopped it"
         ),
         conditions=(
             "a new version of a job is an in-place update",
@@ -261,8 +261,8 @@ ABOUT_PLANS: Final = (
         scope="void-entry",
         title="The applier commits a plan judged on top of an entry that the store refused",
         happens=(
-            "an entry that stops two allocations of a job is in flight while one of them fails and is "
-            "collected; the store refuses the entry, the other allocation runs on, and the next plan is "
+            "an entry stops two allocations of a job. While it is in flight, one of them fails and is "
+            "collected. The store refuses the entry, so the other allocation runs on, and the next plan is "
             "committed into the room of both"
         ),
         conditions=(
@@ -291,9 +291,9 @@ ABOUT_PLANS: Final = (
         scope="pause-planning",
         title="A pause of the broker lets two plans of one job be committed",
         happens=(
-            "an operator pauses the broker while a plan is with the applier, which goes on; the resumed "
-            "broker delivers the evaluation again, a second worker plans by a snapshot without the first "
-            "plan, and both plans are committed"
+            "an operator pauses the broker while a plan is with the applier, which goes on with it. The "
+            "resumed broker delivers the evaluation again. A second worker plans by a snapshot without the "
+            "first plan, and both plans are committed"
         ),
         conditions=(
             "an operator pauses and resumes the broker while a plan is with the applier",
@@ -319,9 +319,9 @@ ABOUT_PLANS: Final = (
         scope="void-stop",
         title="The worker is told that a plan was committed which the store refused",
         happens=(
-            "the entry that stops a job is in flight while one of its allocations fails and is collected; "
-            "the store refuses the whole entry, the worker is answered as if it had been written, and the "
-            "evaluation is complete while the other allocations run on"
+            "the entry that stops a job is in flight while one of its allocations fails and is collected. "
+            "The store refuses the whole entry, but the worker is answered as if it had been written. The "
+            "evaluation is complete, and the other allocations run on"
         ),
         conditions=(
             "the applier is pipelined, and the entry of a plan stops several allocations",

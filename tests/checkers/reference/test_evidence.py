@@ -10,6 +10,7 @@ from nomadspec.checkers.reference.evidence import find_taken, list_seen, main, w
 from nomadspec.checkers.reference.findings import place_of_story
 from nomadspec.checkers.reference.witnesses import Taken
 from nomadspec.checkers.report.stories import read_story
+from nomadspec.invariants.findings import KnownFinding
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.agreement.walking import KERNEL
@@ -44,6 +45,7 @@ def test_what_is_far_away_is_not_looked_at() -> None:
 def test_each_finding_gets_its_story(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     make_known(monkeypatch)
     monkeypatch.setattr(evidence, "NOMAD_2_0", replace(NOMAD_2_0, name="X-03"))
+    monkeypatch.setattr(KnownFinding, "own_profile", "X-03")
     (tmp_path / "docs").mkdir()
 
     write_findings(tmp_path)

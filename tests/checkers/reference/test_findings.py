@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.cures import shows_under
 from nomadspec.checkers.findings import find_finding, list_findings
 from nomadspec.checkers.known import list_known
 from nomadspec.checkers.reference.findings import (
@@ -28,6 +29,17 @@ def test_the_story_shows_the_finding(finding: KnownFinding) -> None:
     assert (finding.violates, finding.scope, "nomad-2.0") == (story.property, story.scope, story.profile)
     assert finding.steps == len(story.steps)
     assert judge(story, replay(story, bounded)).is_true
+
+
+@pytest.mark.parametrize("finding", list_findings(), ids=lambda finding: finding.id)
+def test_a_story_is_that_of_its_own_quirk_and_of_no_other(finding: KnownFinding) -> None:
+    """The story of F-43 was one of F-20: no cure but its own may end a story, and its own must end it."""
+    story, _ = read_story(place_of_story(ROOT, finding))
+
+    assert shows_under(story, finding.own_profile)
+    assert not shows_under(story, finding.cured_profile)
+    alone = shows_under(story, f"nomad-2.0 -{finding.cure}")
+    assert (finding.id == "F-41") == alone, "an entry that was refused has failed, and F-02 does the same"
 
 
 def test_no_story_is_left_behind() -> None:
