@@ -224,7 +224,10 @@ def _count_of(ids: Ids) -> Bound:
 def _enum_domain(labels: type[IntEnum]) -> Domain:
     members = list(labels)
     if [member.value for member in members] != list(range(len(members))):
-        raise ModelError(f"The members of {labels.__name__} must count from 0 without gaps to be a domain.")
+        raise ModelError(
+            f"The members of {labels.__name__} must count from 0 without gaps to be a domain: "
+            f"{members[0].name} = 0 and so on (auto() begins at 1)."
+        )
     names = tuple(member.name.lower() for member in members)
     return Domain("enum", 0, as_bound(len(members) - 1), labels=names)
 

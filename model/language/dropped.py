@@ -20,6 +20,8 @@ _ANSWERS: Final = frozenset(
 _WORLDS: Final = frozenset({"s", "n"})
 _QUESTIONS: Final = frozenset({"has", "head", "is_before", "is_clear", "is_empty"})
 """What is asked of queues and records: it changes nothing."""
+_BEFORE_A_JUMP: Final = frozenset({"COPY", "TO_BOOL"})
+"""What Python does with a value before it jumps by it."""
 
 
 def find_dropped(
@@ -32,6 +34,20 @@ def find_dropped(
     return None
 
 
+def find_branch_on_guard(steps: Sequence[Instruction]) -> Instruction | None:
+    """Find a step that jumps by what ``t.require(...)`` gives, as ``and`` does between two of them."""
+    for number, step in enumerate(steps):
+        if "JUMP" not in step.opname or "_IF_" not in step.opname:
+            continue
+        end = number
+        while end and steps[end - 1].opname in _BEFORE_A_JUMP:
+            end -= 1
+        made = [part for part in find_pushed(steps[:end]) if part.opname != "PUSH_NULL"]
+        if len(made) > 1 and (made[0].argval, made[1].argval) == ("t", "require"):
+            return step
+    return None
+
+
 def _is_answer(code: CodeType, steps: Sequence[Instruction], known: Mapping[str, Any]) -> bool:
     if steps[-1].opname in _ANSWERS or makes_iterator(steps, code, known):
         return True
@@ -40,6 +56,7 @@ def _is_answer(code: CodeType, steps: Sequence[Instruction], known: Mapping[str,
         return False
     begin, last = call.called[0], call.called[-1]
     if is_load(begin):
-        return begin.argval in _WORLDS and last.argval in _QUESTIONS
+        is_asked = begin.argval in _WORLDS and last.argval in _QUESTIONS
+        return is_asked or (begin.argval, last.argval) == ("t", "when")
     called = find_called(call.called, code, known)
     return isinstance(called, FunctionType) and called.__module__ == logic.__name__

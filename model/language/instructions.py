@@ -13,7 +13,7 @@ from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import StyleError
-from nomadspec.model.language.dropped import find_dropped
+from nomadspec.model.language.dropped import find_branch_on_guard, find_dropped
 from nomadspec.model.language.iterators import find_misuses
 from nomadspec.model.language.steps import (
     find_pushed,
@@ -193,6 +193,13 @@ class _Code:
             raise self._slip(
                 "it works out a value and drops it, so that this line says nothing; write t.require(...) "
                 "around it in a rule, or return it with the rest, all_of(...), in a property"
+            )
+        branch = find_branch_on_guard(steps)
+        if branch is not None:
+            self._place = _find_place(code, branch, self._place)
+            raise self._slip(
+                "it branches on t.require(...), which gives no value, so that what follows `and` would never "
+                "be asked; write t.require(a, b), or t.require(any_of(a, b))"
             )
 
     def _goes_on(self, step: Instruction) -> bool:

@@ -188,14 +188,18 @@ def ite(condition: Value, then: Value, otherwise: Value) -> Value:
     return _algebra_of(condition).ite(condition, then, otherwise)
 
 
-def minimum(left: Value, right: Value) -> Value:
-    """Give the smaller of two numbers."""
-    return ite(left <= right, left, right)
+def minimum(first: Value, *others: Value) -> Value:
+    """Give the smallest of some numbers."""
+    for other in others:
+        first = ite(first <= other, first, other)
+    return first
 
 
-def maximum(left: Value, right: Value) -> Value:
-    """Give the larger of two numbers."""
-    return ite(left <= right, right, left)
+def maximum(first: Value, *others: Value) -> Value:
+    """Give the largest of some numbers."""
+    for other in others:
+        first = ite(first <= other, other, first)
+    return first
 
 
 def for_all(flags: Iterable[Value]) -> Value:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from inspect import isfunction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
@@ -62,6 +62,7 @@ class Model:
             raise ModelError(
                 f"The world of the model {self.name} is {self.world!r}: give a subclass of World."
             )
+        self._keep_tuples()
         for kind, parts, wanted in (
             ("rules", (*self.rules, *self.starts), Rule),
             ("properties", self.properties, Property),
@@ -89,6 +90,16 @@ class Model:
         self._check_scopes()
         expect_lines(self)
         refuse_hidden_beside(self)
+
+    def _keep_tuples(self) -> None:
+        """Keep what comes from a generator, of which nothing would be left for those who ask next."""
+        for kind in ("rules", "properties", "scopes", "starts"):
+            parts: Any = getattr(self, kind)
+            if not isinstance(parts, Iterable):
+                raise ModelError(
+                    f"The {kind} of the model {self.name} are {say(parts)}: give a tuple, such as (mine,)."
+                )
+            object.__setattr__(self, kind, tuple(parts))
 
     def _check_property_names(self) -> None:
         """Refuse names that stories use for what every model has."""

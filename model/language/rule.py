@@ -85,7 +85,7 @@ class Rule:
 
     def __call__(self, s: World, t: World, *arguments: Any) -> None:
         """Run the text: ``s`` is the world before, ``t`` the world after."""
-        t.limited = (*self.spends, *self.makes)
+        vars(t).update(limited=(*self.spends, *self.makes))
         for budget in self.spends:
             t.write_field(budget, s.read_field(budget) + 1)
         if self.text(s, t, *arguments) is not None:

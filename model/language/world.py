@@ -384,6 +384,9 @@ class World(Holder):
 
     schema: ClassVar[Schema]
     frame: Frame
+    cells: Value
+    condition: Value
+    guard: list[Value] | None
 
     limited: tuple[Field, ...] = ()
     """The counters that a step may not lead past the end that the scope gives them."""
@@ -392,10 +395,7 @@ class World(Holder):
         self, frame: Frame, cells: Value, condition: Value = None, guard: list[Value] | None = None
     ) -> None:
         """Bind the declarations to stored cells; a world with a guard is one that is being written."""
-        self.frame = frame
-        self.cells = cells
-        self.condition = condition
-        self.guard = guard
+        vars(self).update(frame=frame, cells=cells, condition=condition, guard=guard)
 
     def __init_subclass__(cls) -> None:
         """Collect the declarations and refuse names that the world itself uses."""
@@ -416,14 +416,16 @@ class World(Holder):
         cls.schema = _schema_of(cls.__name__, declared)
 
     def __setattr__(self, name: str, value: Value) -> None:
-        """Let declared names and the world's own be assigned, and nothing else."""
+        """Let declared fields be assigned, and nothing else."""
         part = getattr(type(self), name, None)
+        if name in RESERVED:
+            how = f"call it, {name}(...)" if callable(part) else "write to a field"
+            raise StyleError(f"{name} is assigned to, which is no field, but what every world has: {how}.")
         if isinstance(part, Queue):
             raise StyleError(
                 f"The queue {name} is assigned to: write t.{name}.push(...), pop(...) or remove(...)."
             )
-        is_field = isinstance(part, Declared) and hasattr(part, "__set__")
-        if name not in RESERVED and not is_field:
+        if not (isinstance(part, Declared) and hasattr(part, "__set__")):
             known = ", ".join(field.name for field in self.schema.fields)
             raise StyleError(f"{type(self).__name__} has no field {name!r} to assign to; it has {known}.")
         object.__setattr__(self, name, value)
@@ -457,7 +459,7 @@ class World(Holder):
         if self.guard is None:
             raise StyleError("when belongs to t, the world after the step: write t.when(...).field = value.")
         narrowed = type(self)(self.frame, self.cells, all_of(self.condition, condition), self.guard)
-        narrowed.limited = self.limited
+        vars(narrowed).update(limited=self.limited)
         return narrowed
 
     def has(self, quirk: Quirk) -> bool:
@@ -483,14 +485,18 @@ class Disabled(Exception):  # noqa: N818 -- not an error: how a rule's text ends
 
 def ids(label: str, default: int | Size, about: str) -> Ids:
     """Declare a set of interchangeable ids, and its size under the same name unless one is given."""
-    if isinstance(default, Size):
-        return Ids(label, default, about, default.default, is_symmetric=True)
-    return Ids(label, None, about, default, is_symmetric=True)
+    return _declare_ids(label, default, about, is_symmetric=True)
 
 
-def index(label: str, length: Size, about: str) -> Ids:
-    """Declare the places of a fixed index, whose order shows and whose length is a declared size."""
-    return Ids(label, length, about, length.default, is_symmetric=False)
+def index(label: str, length: int | Size, about: str) -> Ids:
+    """Declare the places of a fixed index, whose order shows, and its length unless a size is given."""
+    return _declare_ids(label, length, about, is_symmetric=False)
+
+
+def _declare_ids(label: str, many: int | Size, about: str, *, is_symmetric: bool) -> Ids:
+    if isinstance(many, Size):
+        return Ids(label, many, about, many.default, is_symmetric=is_symmetric)
+    return Ids(label, None, about, many, is_symmetric=is_symmetric)
 
 
 def size(default: int, about: str, *, least: int = 0) -> Size:

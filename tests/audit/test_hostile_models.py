@@ -381,7 +381,13 @@ def test_it_is_refused_in_a_sentence_with_file_and_line(body: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["s.counted < 1", "all_of(s.counted < 1, s.sum)", "t.require", "(t.require(s.on[o]) for o in s.tools)"],
+    [
+        "s.counted < 1",
+        "all_of(s.counted < 1, s.sum)",
+        "t.require",
+        "(t.require(s.on[o]) for o in s.tools)",
+        "t.when(s.counted < 1)",
+    ],
 )
 def test_a_rule_drops_no_condition(line: str) -> None:
     """It looked as if the rule required it."""
@@ -390,6 +396,16 @@ def test_a_rule_drops_no_condition(line: str) -> None:
     with pytest.raises(
         ModelError, match=r"Rule Switch \(hostile\.py:\d+\): it works out a value and drops it"
     ):
+        load(f"{slipped}MODEL = Model('plant', 'a plant', Plant, (switch,))\n").at()
+
+
+@pytest.mark.parametrize("word", ["and", "or"])
+def test_a_rule_does_not_choose_what_it_requires(word: str) -> None:
+    """With `and`, nobody asked for the second condition; `or` asked for both."""
+    line = f"t.require(s.counted < 1) {word} t.require(*(s.on[o] for o in s.tools))"
+    slipped = PLANT.replace("    t.on[tool] = True\n", f"    {line}\n    t.on[tool] = True\n")
+
+    with pytest.raises(ModelError, match=r"Rule Switch \(hostile\.py:\d+\): it branches on t.require"):
         load(f"{slipped}MODEL = Model('plant', 'a plant', Plant, (switch,))\n").at()
 
 

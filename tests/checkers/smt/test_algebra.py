@@ -1,7 +1,9 @@
 """The operators on solver terms mean what they mean on plain values."""
 
+from collections.abc import Callable
 from enum import IntEnum
 from itertools import product
+from typing import Any
 
 import pytest
 import z3
@@ -49,7 +51,8 @@ def test_flags_combine_as_plain_ones_do(left: bool, right: bool) -> None:
 
 @pytest.mark.parametrize(("left", "right"), [(0, 0), (0, 1), (2, 1), (-1, 3)])
 def test_numbers_combine_as_plain_ones_do(left: int, right: int) -> None:
-    for combine in (minimum, maximum, lambda a, b: ite(a < b, a + 1, b - a)):
+    combining: list[Callable[..., Any]] = [minimum, maximum, lambda a, b: ite(a < b, a + 1, b - a)]
+    for combine in combining:
         assert combine(left, right) == compute(combine(z3.IntVal(left), z3.IntVal(right)))
 
 

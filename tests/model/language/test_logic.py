@@ -55,6 +55,11 @@ def test_numbers_on_plain_values(left: int, right: int) -> None:
     assert left + right == total(iter((left, right)))
 
 
+@pytest.mark.parametrize("numbers", [(2,), (1, 3, 2), (3, 3, 1, 2)])
+def test_the_least_and_the_greatest_of_any_many(numbers: tuple[int, ...]) -> None:
+    assert [min(numbers), max(numbers)] == [minimum(*numbers), maximum(*numbers)]
+
+
 def test_one_of_compares_with_each() -> None:
     assert one_of(Mood.CALM, 1, 0)
     assert not one_of(Mood.CALM, 1, 2)

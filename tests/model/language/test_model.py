@@ -157,6 +157,21 @@ def test_a_model_that_makes_no_sense_is_refused(problem: str) -> None:
         REFUSED[problem]()
 
 
+def test_parts_may_come_from_a_generator() -> None:
+    """Once they were gone through, a model without properties held."""
+    rules: Any = (rule for rule in (idle,))
+    properties: Any = iter((FINE, SEEN))
+    made = Model("shop", "a shop", Shop, rules, properties)
+
+    assert ((idle,), (FINE, SEEN)) == (made.rules, made.properties)
+
+
+def test_one_part_alone_is_refused() -> None:
+    one: Any = FINE
+    with pytest.raises(ModelError, match=r"^The properties of the model shop are .*: give a tuple, such as"):
+        shop_of(idle, properties=one)
+
+
 def test_a_scope_with_a_wrong_size_is_refused_with_the_model() -> None:
     with pytest.raises(UnknownNameError, match="There is no size of shop named 'clark'"):
         shop_of(idle, scopes=(Scope("small", "w", {"clark": 1}),))

@@ -55,6 +55,13 @@ def test_an_index_that_brings_its_own_size_gives_it_its_name() -> None:
     assert ["rows"] == [part.name for part in made.schema.sizes]
 
 
+def test_an_index_needs_no_size_of_its_own() -> None:
+    made = declare(rows=index("row", 4, "the rows"))
+
+    assert [("rows", 4)] == [(part.name, part.default) for part in made.schema.sizes]
+    assert [False] == [part.is_symmetric for part in made.schema.sets]
+
+
 def test_sets_may_share_a_declared_size() -> None:
     most = size(4, "how many of each")
     made = declare(most=most, rows=ids("row", most, "the rows"), columns=ids("column", most, "the columns"))
@@ -225,6 +232,9 @@ def test_tables_sets_queues_and_worlds_are_no_values(how: str, body: str) -> Non
         ("t.clerks = 1", "Shop has no field 'clerks' to assign to"),
         ("t.most = 1", "Shop has no field 'most' to assign to"),
         ("t.line = 1", "The queue line is assigned to: write t"),
+        ("t.require = s.is_open", r"require is assigned to, which is no field, .*: call it, require\(...\)"),
+        ("s.has = s.is_open", r"has is assigned to, which is no field, .*: call it, has\(...\)"),
+        ("t.guard = [s.is_open]", "guard is assigned to, which is no field, .*: write to a field"),
         ("t.taken = 1", "Shop has no field 'taken' to assign to"),
     ],
 )
