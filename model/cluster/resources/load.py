@@ -46,22 +46,9 @@ def add_amounts(load: Load, amounts: Amounts) -> Load:
 def compute_load(allocs: Iterable[Allocation], load: Load = EMPTY) -> Load:
     """Add allocations to a load; one that has ended on its client takes nothing.
 
-    The sum is that of `add_amounts` of each in turn, without a record for every step of it.
-
     Spec: RANK-26, OBJ-261.
     """
-    cpu_mhz, memory_mb, memory_max_mb, disk_mb, cores = msgspec.structs.astuple(load.used)
-    members, has_shared_core = load.members, load.has_shared_core
     for alloc in allocs:
-        members += 1
-        if is_client_terminal(alloc):
-            continue
-        amounts = compute_amounts(find_given(alloc))
-        cpu_mhz += amounts.cpu_mhz
-        memory_mb += amounts.memory_mb
-        memory_max_mb += amounts.memory_max_mb
-        disk_mb += amounts.disk_mb
-        if amounts.cores:
-            has_shared_core = has_shared_core or not cores.isdisjoint(amounts.cores)
-            cores |= amounts.cores
-    return Load(Amounts(cpu_mhz, memory_mb, memory_max_mb, disk_mb, cores), members, has_shared_core)
+        amounts = NOTHING if is_client_terminal(alloc) else compute_amounts(find_given(alloc))
+        load = add_amounts(load, amounts)
+    return load

@@ -55,7 +55,7 @@ def without(model: Model, *names: str) -> Model:
 
 def with_rule(model: Model, name: str, mutant: Rule) -> BoundedModel:
     """Bound a model in which a rule is replaced by a variant."""
-    rules = tuple(mutant if one.name == name else one for one in model.rules)
+    rules = tuple(replace(mutant, name=name) if one.name == name else one for one in model.rules)
     return replace(model, rules=rules).at(profile="intended")
 
 

@@ -1,12 +1,8 @@
 """The sum over allocations (RANK-26)."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from nomadspec.model.cluster.entities import Allocation
-from nomadspec.model.cluster.resources.amounts import NOTHING, compute_amounts
-from nomadspec.model.cluster.resources.load import EMPTY, add_amounts, compute_load
+from nomadspec.model.cluster.resources.load import compute_load
 from tests.model.cluster.resources.making import make_alloc, make_task
 
 
@@ -42,23 +38,3 @@ def test_a_load_grows_one_by_one() -> None:
     allocs = [make_alloc(), make_alloc("a2"), make_alloc("a3")]
 
     assert compute_load(allocs) == compute_load(allocs[2:], compute_load(allocs[:2]))
-
-
-_ALL = (
-    make_alloc(),
-    make_alloc("a2", tasks={"web": make_task(700)}),
-    make_alloc("a3", client_status="failed"),
-    make_alloc("a4", tasks={"web": make_task(cores=[0, 1])}),
-    make_alloc("a5", tasks={"web": make_task(cores=[1])}),
-)
-
-
-@given(st.lists(st.sampled_from(_ALL)))
-def test_a_load_is_the_sum_of_its_members(allocs: list[Allocation]) -> None:
-    """RANK-26: what is summed up at once is what each adds in its turn."""
-    load = EMPTY
-    for alloc in allocs:
-        has_ended = alloc.client_status == "failed"
-        load = add_amounts(load, NOTHING if has_ended else compute_amounts(alloc.allocated_resources))
-
-    assert load == compute_load(allocs)
