@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import venv
+import warnings
 from pathlib import Path
 from types import ModuleType
 
@@ -352,3 +353,31 @@ def test_tests_are_shared_among_the_cores(
     run.test(words)
 
     assert [["pytest", *expected]] == asked
+
+
+@pytest.mark.parametrize(
+    ("writable", "expected"),
+    [(True, ["mypy", "model"]), (False, ["mypy", "--cache-dir", os.devnull, "model"])],
+)
+def test_types_are_checked_without_a_cache_where_none_can_be_kept(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, writable: bool, expected: list[str]
+) -> None:
+    asked: list[list[str]] = []
+
+    def call(command: list[str], **_more: object) -> subprocess.CompletedProcess[str]:
+        asked.append(command)
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(run, "_can_write", lambda _place: writable)
+    monkeypatch.setattr(run, "find_tool", lambda name: name)
+    monkeypatch.setattr(subprocess, "run", call)
+    run.types(["model"])
+
+    assert [expected] == asked
+
+
+def test_tests_pass_where_their_order_cannot_be_kept() -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.warn("cache could not write path", pytest.PytestCacheWarning, stacklevel=1)
+
+    assert [] == told
