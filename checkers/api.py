@@ -28,7 +28,7 @@ from nomadspec.checkers.pages.worlds import Table, WorldShown, tabulate_cells, t
 from nomadspec.checkers.report.candidates import survey
 from nomadspec.checkers.report.exploring import Explored
 from nomadspec.checkers.report.loading import load_model
-from nomadspec.checkers.report.proving import Proved, render_all
+from nomadspec.checkers.report.proving import Proved, data_of, render_all
 from nomadspec.checkers.report.replaying import Told, replay_file
 from nomadspec.checkers.report.scenario import Played
 from nomadspec.checkers.report.scheduling import Scheduled
@@ -137,8 +137,16 @@ class Proofs(Brief, Proved):
                 return proof
         raise UnknownNameError("property", name, (proof.property for proof in self.report.proofs))
 
+    def data(self) -> dict[str, object]:
+        """Give what ``--json`` prints."""
+        return data_of([self])
+
+    def render(self) -> str:
+        """Give the text for a terminal."""
+        return render_all([self], in_full=False)
+
     def _repr_html_(self) -> str:
-        return _show_text(render_all([self], in_full=False))
+        return _show_text(self.render())
 
 
 class StoryShown(Brief, Told):

@@ -41,6 +41,8 @@ def test_proofs_are_found_by_name() -> None:
 
     assert "proved-unbounded" == found.find("managers_agree").result.value
     assert "managers_agree" in found._repr_html_()
+    assert "holds" == found.data()["verdict"]
+    assert "managers_agree" in found.render()
     with pytest.raises(UnknownNameError):
         found.find("all_is_well")
 
