@@ -13,6 +13,7 @@ from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import StyleError
+from nomadspec.model.language.comparisons import find_idle_comparison
 from nomadspec.model.language.dropped import find_branch_on_guard, find_dropped
 from nomadspec.model.language.iterators import find_misuses
 from nomadspec.model.language.steps import (
@@ -135,6 +136,7 @@ class _Code:
         self._expect_no_none(code, steps, optional)
         self._expect_no_iterator(code, steps)
         self._expect_nothing_dropped(code, steps)
+        self._expect_no_idle_comparison(code, steps)
         before: Instruction | None = None
         recent: deque[Instruction] = deque(maxlen=len(_FROM_THE_END))
         for step in steps:
@@ -201,6 +203,14 @@ class _Code:
                 "it branches on t.require(...), which gives no value, so that what follows `and` would never "
                 "be asked; write t.require(a, b), or t.require(any_of(a, b))"
             )
+
+    def _expect_no_idle_comparison(self, code: CodeType, steps: Sequence[Instruction]) -> None:
+        """Refuse a comparison whose answer is always the same."""
+        found = find_idle_comparison(steps)
+        if found is not None:
+            step, problem = found
+            self._place = _find_place(code, step, self._place)
+            raise self._slip(problem)
 
     def _goes_on(self, step: Instruction) -> bool:
         """Follow an attribute of something global."""

@@ -91,6 +91,18 @@ class Heard(By):
         """Give an argument by its name."""
         return self._note(Ask("argument", name))
 
+    def __eq__(self, other: object) -> Never:
+        """Refuse: a step is no rule, so that it would equal none, whatever happens."""
+        raise StyleError(f"it compares the step with {say(other)}, which no step is; write by.is_(the_rule).")
+
+    def __hash__(self) -> Never:
+        """Refuse: among rules and names it would never be found."""
+        raise StyleError("it looks for the step among others, where no step is; write by.is_(the_rule).")
+
+    def __contains__(self, asked: object) -> Never:
+        """Refuse: a step holds nothing."""
+        raise StyleError(f"it asks whether {say(asked)} is in the step; write by.is_(the_rule).")
+
     def _note(self, ask: Ask) -> Any:  # noqa: ANN401 -- whatever was asked for
         answer = ask.answer(self._by)
         self.heard[ask] = answer

@@ -75,7 +75,10 @@ class By:
         """Give an argument by its name."""
         names = [argument for argument, _ in self.rule.arguments]
         if name not in names:
-            raise StyleError(f"The rule {self.rule.name} has no argument {name!r}; {suggest(name, names)}")
+            raise StyleError(
+                f"The rule {self.rule.name} has no argument {name!r}; {suggest(name, names)} Where only some "
+                "rules have it, ask for these before: if by.is_(begin, end)."
+            )
         return self.arguments[names.index(name)]
 
 

@@ -192,6 +192,25 @@ def test_an_argument_that_the_rule_does_not_have_is_taught() -> None:
         shop_of(SERVE, properties=(prop,)).at()
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return not_(by == serve)",
+        "return not_(serve == by)",
+        "return not_(by in (serve,))",
+        "return not_(by in {serve})",
+        "return {serve: False}.get(by, True)",
+        "return not_(serve in by)",
+    ],
+)
+def test_the_step_itself_is_not_compared(body: str) -> None:
+    """No step was any rule, so that what was said of such steps held."""
+    told = text("calm(s, n, by)", body)
+    told.__globals__["serve"] = SERVE
+    with pytest.raises(ModelError, match=r"^Property calm .* write by\.is_\(the_rule\)"):
+        shop_of(SERVE, properties=(step("X-1", why="w")(told),)).at()
+
+
 def test_a_slip_in_a_premise_is_taught() -> None:
     prop = eventually("X-1", why="w", given=text("waits(s)", "return s.asked"))(text("calm(s)"))
     with pytest.raises(

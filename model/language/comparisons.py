@@ -1,0 +1,52 @@
+"""Comparisons in a text whose answer is always the same, so that no engine could see what was meant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.model.language.steps import find_pushed, is_load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from dis import Instruction
+
+QUESTIONS: Final = frozenset({"has", "head", "is_before", "is_clear", "is_empty"})
+"""What is asked of queues and records: it changes nothing."""
+_WORLDS: Final = frozenset({"s", "n"})
+_COMPARING: Final = frozenset({"COMPARE_OP", "CONTAINS_OP"})
+
+
+def find_idle_comparison(steps: Sequence[Instruction]) -> tuple[Instruction, str] | None:
+    """Find a comparison with a method that is not called, or of what a text asks with a name in quotes."""
+    for number, step in enumerate(steps):
+        if step.opname not in _COMPARING:
+            continue
+        right = find_pushed(steps[:number])
+        sides = (find_pushed(steps[: number - len(right)]), right)
+        asked = [side for side in sides if _asks(side)]
+        for side in asked:
+            last = side[-1]
+            if last.opname == "LOAD_ATTR" and last.argval in QUESTIONS:
+                return (
+                    step,
+                    f"it compares {last.argval} itself, which is not called: write {last.argval}(...)",
+                )
+        texts = [side[0].argval for side in sides if len(side) == 1 and _is_text(side[0])]
+        if asked and texts:
+            return step, (
+                f"it compares with the text {texts[0]!r}, which nothing in a world is; "
+                "write the number or the member that is meant, or let a rule choose an id by an argument"
+            )
+    return None
+
+
+def _asks(side: Sequence[Instruction]) -> bool:
+    """Tell whether one side asks a world for a field, or the step for an argument."""
+    if len(side) == 1 or not is_load(side[0]):
+        return False
+    is_field = side[1].opname == "LOAD_ATTR"
+    return side[0].argval in _WORLDS if is_field else side[0].argval == "by"
+
+
+def _is_text(step: Instruction) -> bool:
+    return step.opname == "LOAD_CONST" and isinstance(step.argval, str)

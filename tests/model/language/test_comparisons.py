@@ -1,0 +1,39 @@
+"""Comparisons whose answer is always the same are refused, with file and line."""
+
+import pytest
+
+from nomadspec.model.errors import StyleError
+from tests.model.language.toys import load_rule_text
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (
+            "t.require(not_(s.line.head == 1))",
+            r"it compares head itself, which is not called: write head\(...\)",
+        ),
+        ("t.require(True != s.line.is_empty)", "it compares is_empty itself, which is not called"),
+        ("t.require(s.most != '3')", "it compares with the text '3', which nothing in a world is"),
+        (
+            "t.require(not_('open' == s.most))",
+            "it compares with the text 'open', which nothing in a world is",
+        ),
+    ],
+)
+def test_what_is_always_the_same_is_no_comparison(line: str, problem: str) -> None:
+    with pytest.raises(StyleError, match=rf"^Rule Serve \(shop.py:2\): {problem}"):
+        assert load_rule_text(line).instances
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "t.require(s.line.has(c) == False)",
+        "has = s.line.has; t.require(not_(has(c)))",
+        "which = 'a'; t.require(s.busy[c] if which == 'a' else s.is_open)",
+        "t.require(*(s.busy[c] for n in ('a', 'b') if n == 'a'))",
+    ],
+)
+def test_what_is_asked_may_be_compared(line: str) -> None:
+    assert load_rule_text(line).instances
