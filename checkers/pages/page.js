@@ -33,10 +33,11 @@ function buildStep(number, step) {
   const label = make("button", breakable(step.label)), right = Math.min(...others.filter((lane) => lane > own), data.lanes.length);
   label.type = "button";
   label.dataset.step = number;
-  label.dataset.lane = step.lane;
+  if (number) label.dataset.lane = step.lane;
   label.tabIndex = -1;
   label.style.gridColumn = own + 2 + " / " + (right < data.lanes.length ? right + 2 : -1);
-  label.setAttribute("aria-label", number + ", " + (step.lane || "") + ": " + step.label + (step.is_wrong ? ", here it broke" : ""));
+  const who = number ? number + ", " + (step.lane || "") + ": " : "";
+  label.setAttribute("aria-label", who + step.label + (step.is_wrong ? ", here it broke" : ""));
   item.append(make("span", number ? String(number) : "", "number"), label);
   if (others.length) {
     const reach = make("b");
@@ -64,7 +65,13 @@ function show(number, keep) {
   bringIntoSight(items[current], label);
   at("where").textContent = "Step " + current + " of " + steps.length;
   at("detail").replaceChildren(...describe(current));
-  if (!keep) remember();
+  if (!keep) { remember(); bringDetailIntoSight(); }
+}
+
+function bringDetailIntoSight() {  // on a narrow page it stands below the timeline
+  if (at("detail").getBoundingClientRect().top < innerHeight - 80) return;
+  const above = at("nav").offsetHeight;
+  scrollTo({ top: at("story").getBoundingClientRect().top + scrollY - above, behavior: "instant" });
 }
 
 function bringIntoSight(item, label) {

@@ -10,6 +10,7 @@ from click import unstyle
 
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes, Place, name_file
 from nomadspec.checkers.escaping import escape_line, shorten_ids
+from nomadspec.checkers.oracle.explain.share import Share
 from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.pages.page import Page, PageStep
 from nomadspec.checkers.replay.story import Event, Impossible, Story, list_differences
@@ -27,6 +28,14 @@ from nomadspec.checkers.report.table import (
 )
 from nomadspec.checkers.report.titles import name_with_title
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
+
+_GROUPS: Final = {
+    None: "outside the model",
+    Share.DERIVED: "derived by the model",
+    Share.CHECKED: "checked by the model",
+    Share.TAKEN: "external input",
+}
+"""What the model had to do with an entry."""
 
 _MARKS: Final = {Ruling.ACCEPTED: good, Ruling.REJECTED: bad, Ruling.DEFECT: bad}
 _MOST_TOLD: Final = 8
@@ -165,7 +174,7 @@ class Told:
 
     def _page_step(self, event: Event) -> PageStep:
         notes = [shorten_ids(unstyle(describe_difference(each))) for each in event.wrong]
-        group = f"{event.share} by the model" if event.share else "about the log"
+        group = _GROUPS[event.share]
         at = f"{self._seconds(event):.3f} s, index {event.index}"
         return PageStep(event.what, event.actor, (), (), notes, at, group, is_wrong=bool(event.wrong))
 

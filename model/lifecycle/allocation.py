@@ -65,8 +65,8 @@ _CLIENT_ARROWS: Final = (
     change(C.LOST, C.COMPLETE, "node is back", "OBJ-213 ALLOC-10"),
     change(C.LOST, C.FAILED, "node is back", "OBJ-213 ALLOC-10"),
 
-    # What a plan writes for a client that is silent.
-    change(C.PENDING, C.LOST, "node down, gone or silent",
+    # What a plan writes for a client that is disconnected.
+    change(C.PENDING, C.LOST, "node down, gone or disconnected",
            "ALLOC-10 GENERIC-14 REC-28 REC-34 REC-37 NODE-12"),
     change(C.RUNNING, C.LOST, "node down or gone", "ALLOC-10 GENERIC-14 REC-29 REC-34 REC-37 NODE-12"),
     change(C.UNKNOWN, C.LOST, "node gone, or time is up", "ALLOC-10 REC-25 REC-34 REC-37 NODE-07"),
@@ -147,8 +147,8 @@ ALLOCATION_CLIENT: Final = Lifecycle(
             "OBJ-213 ALLOC-03 ALLOC-09 CLIENT-10",
         ),
         remark(
-            "Lost counts as terminal, and so its capacity is given away, but a client that comes back "
-            "corrects it; it is the only terminal status that an alloc leaves by intent.",
+            "Lost counts as terminal, so the capacity of the alloc is given away; but a client that comes "
+            "back corrects the status. An alloc is meant to leave no other terminal status.",
             "OBJ-213 OBJ-231 ALLOC-10 PLAN-53",
         ),
         remark(

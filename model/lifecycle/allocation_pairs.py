@@ -59,7 +59,7 @@ _ARROWS: Final = (
     change(P.EVICT_RUNNING, P.STOP_RUNNING, "its own job stops it, too", "PLAN-44 PLAN-70"),
 
     # Its node is lost, or disconnected, and comes back.
-    change(P.RUN_PENDING, P.STOP_LOST, "node down, gone or silent",
+    change(P.RUN_PENDING, P.STOP_LOST, "node down, gone or disconnected",
            "ALLOC-10 GENERIC-14 REC-28 REC-34 REC-37 NODE-12"),
     change(P.RUN_RUNNING, P.STOP_LOST, "node down or gone",
            "ALLOC-10 GENERIC-14 REC-29 REC-34 REC-37 NODE-12"),

@@ -126,13 +126,12 @@ EVALUATION: Final = Lifecycle(
     arrows=_ARROWS,
     remarks=(
         remark(
-            "That complete, failed and canceled are final is a classification only: the store accepts a "
-            "write that moves an eval out of them, and the arrows with a quirk show the ways in which that "
-            "happens.",
+            "The store does not enforce that complete, failed and canceled are final: it accepts a write "
+            "that moves an eval out of them. The changes with a quirk show how this happens.",
             "EVAL-02",
         ),
         remark(
-            "The only write that asks for the stored status is a reblock, and it writes no record.",
+            "Only a reblock checks the stored status, and it writes no record.",
             "EVAL-02 WORKER-30",
         ),
         remark(

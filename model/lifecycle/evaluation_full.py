@@ -147,8 +147,8 @@ EVALUATION_FULL: Final = Lifecycle(
             "FSM-03 GC-92",
         ),
         remark(
-            "An eval that finds its plan answered goes on scheduling, also after a full commit: only the "
-            "outcome write ends it.",
+            "After the answer to its plan an eval is scheduling again, even if the plan was committed whole: "
+            "only the write of its outcome ends it.",
             "PLAN-92 EVAL-32",
         ),
         remark(

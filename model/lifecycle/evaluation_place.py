@@ -123,12 +123,13 @@ EVALUATION_PLACE: Final = Lifecycle(
             "BROKER-03 WORKER-32",
         ),
         remark(
-            "While the broker is paused the reaper of the failed queue ends for good, so that such evals "
-            "stay there and hold their job until the leader changes.",
+            "A pause of the broker ends the reaper of the failed queue for good: evals stay in that queue, "
+            "and hold their jobs, until the leader changes.",
             "BROKER-20 LEADER-20",
         ),
         remark(
-            "An eval whose write as canceled fails is forgotten until the next leader.", "LEADER-30 LEADER-40"
+            "If the entry that cancels an eval fails, the eval is forgotten until the next leader.",
+            "LEADER-30 LEADER-40",
         ),
         remark("What a garbage collection or an operator deletes keeps its place.", "FSM-03 GC-92"),
     ),

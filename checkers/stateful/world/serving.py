@@ -33,7 +33,7 @@ _TABLES: Final = frozenset({"allocs", "evals", "jobs", "nodes", "deployments", "
 
 _ASKS_WHO: Final = frozenset(
     {
-        "ineligible_node_stays_closed",
+        "ineligible_node_stays_ineligible",
         "only_clients_write_task_states",
         "paused_deployment_stays_paused",
         "reachable_node_is_not_given_up",

@@ -121,7 +121,7 @@ def _is_about_to_be_evaluated(world: World, job: Job) -> bool:
     return any(each.status == EvalStatus.PENDING and each.wait_until_ns <= world.now_ns for each in evals)
 
 
-@on_step("PLAN-70", "JOB-12", reads="allocs", because="A job that was stopped would go on to grow.")
+@on_step("PLAN-70", "JOB-12", reads="allocs", because="A stopped job would get more allocations.")
 def stopped_job_gets_no_new_alloc(step: Step) -> Iterator[str]:
     """No allocation is made for a job that was stopped or forgotten before the plan's entry."""
     for alloc in list_new(step.before.state.allocs, step.after.state.allocs):
@@ -184,7 +184,7 @@ def _was_short(step: Step, old: Allocation) -> bool:
     return sum(each.task_group == old.task_group and not is_terminal(each) for each in allocs) <= group.count
 
 
-@always("ALLOC-08", reads="allocs", because="A reader of the history would never come to its end.")
+@always("ALLOC-08", reads="allocs", because="A reader who follows the links would go in circles.")
 def chain_of_replacements_has_no_cycle(step: Step) -> Iterator[str]:
     """An allocation replaces one that was made before it."""
     for alloc in step.after.state.allocs.values():

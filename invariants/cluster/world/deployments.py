@@ -14,7 +14,7 @@ from nomadspec.model.cluster.entities.deployment import is_terminal as has_ended
 from nomadspec.model.cluster.world import Delivered, World
 
 
-@on_step("OBJ-273", "DEP-20", reads="deployments", because="A version that was given up would be rolled out.")
+@on_step("OBJ-273", "DEP-20", reads="deployments", because="An abandoned version would be rolled out.")
 def ended_deployment_stays_ended(step: Step) -> Iterator[str]:
     """A deployment that is successful, failed or cancelled keeps its status."""
     for was, now in list_changed(step.before.state.deployments, step.after.state.deployments):
@@ -33,11 +33,9 @@ def paused_deployment_stays_paused(step: Step) -> Iterator[str]:
             yield f"deployment {now.id} was paused and is {now.status}"
 
 
-@on_step(
-    "DEP-27", reads="deployments", because="Canaries that were promoted would be taken for trials again."
-)
+@on_step("DEP-27", reads="deployments", because="Promoted canaries would count as unpromoted again.")
 def promotion_is_never_undone(step: Step) -> Iterator[str]:
-    """A group that was promoted stays so."""
+    """A promoted group stays promoted."""
     for was, now in list_changed(step.before.state.deployments, step.after.state.deployments):
         for name, group in was.task_groups.items():
             later = now.task_groups.get(name)
@@ -49,7 +47,7 @@ def promotion_is_never_undone(step: Step) -> Iterator[str]:
     "REC-90",
     "DEP-24",
     reads="deployments",
-    because="An operator would believe in a version that does not run.",
+    because="An operator would trust a version that does not run.",
 )
 def successful_deployment_is_healthy(step: Step) -> Iterator[str]:
     """A deployment becomes successful only when each group runs as many healthy allocations as it desired.
@@ -93,7 +91,7 @@ def _list_held(world: World) -> Iterator[Delivered]:
     because="A deployment would end too early or never.",
 )
 def counts_of_deployment_are_possible(step: Step) -> Iterator[str]:
-    """No count of a deployment is negative, and no more allocations are judged than were placed."""
+    """No count of a deployment is negative, and no more allocations are healthy or unhealthy than placed."""
     for deployment in step.after.state.deployments.values():
         for name, group in deployment.task_groups.items():
             if group is None:
@@ -143,11 +141,9 @@ def job_has_one_active_deployment(step: Step) -> Iterator[str]:
             yield f"job {job_id} has {count} active deployments"
 
 
-@on_step(
-    "PLAN-70", "DEP-20", reads="allocs", because="A version that was given up would be rolled out further."
-)
+@on_step("PLAN-70", "DEP-20", reads="allocs", because="An abandoned version would be rolled out further.")
 def ended_deployment_gets_no_new_alloc(step: Step) -> Iterator[str]:
-    """No allocation is made for a deployment that its scheduler saw to have ended, but for older versions.
+    """A deployment that had ended in its scheduler's snapshot gets new allocations of older versions only.
 
     One that ends while a plan for it is on its way may get its allocations: the applier does not look. What
     is placed as an older version while canaries of the newer one are tried belongs to the older deployment.

@@ -22,7 +22,7 @@ _MOVED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
     "DRAIN-06", "DRAIN-12", "DRAIN-13", "PLAN-51", because="A node could never be taken away for repair."
 )
 def drained_node_is_empty(step: Step) -> Iterator[str]:
-    """A drain that has ended has left nothing on its node that it was to move, and nothing came since."""
+    """After a drain, nothing that it was to move is left on its node, and nothing was placed there since."""
     state = step.after.state
     for node in _list_ineligible(state):
         if not _is_drained(node):
@@ -35,7 +35,7 @@ def drained_node_is_empty(step: Step) -> Iterator[str]:
 
 @at_rest("NODEST-16", "PLAN-51", because="A node that is to be repaired would be filled again.")
 def ineligible_node_gets_no_alloc(step: Step) -> Iterator[str]:
-    """Nothing runs on a node that was placed there after the node became ineligible."""
+    """No running allocation was placed on its node after the node became ineligible."""
     state = step.after.state
     for node in _list_ineligible(state):
         for alloc in () if _is_drained(node) else _list_late(state, node):

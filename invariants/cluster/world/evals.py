@@ -19,9 +19,7 @@ _CORE: Final = "_core"
 _BLOCKED_TRIGGERS: Final = frozenset({Trigger.QUEUED_ALLOCS, Trigger.MAX_PLAN_ATTEMPTS})
 
 
-@on_step(
-    "OBJ-182", reads="evals", because="Work that was done, or given up, would be reported otherwise later."
-)
+@on_step("OBJ-182", reads="evals", because="The reported outcome of an evaluation would change later.")
 def terminal_eval_stays_terminal(step: Step) -> Iterator[str]:
     """An evaluation that is complete, failed or canceled keeps its status."""
     for was, now in list_changed(step.before.state.evals, step.after.state.evals):
@@ -29,7 +27,7 @@ def terminal_eval_stays_terminal(step: Step) -> Iterator[str]:
             yield f"eval {now.id} was {was.status} and is {now.status}"
 
 
-@always("EVAL-24", "EVAL-31", reads="evals", because="A reader could not follow why a job was looked at.")
+@always("EVAL-24", "EVAL-31", reads="evals", because="A reader could not follow why a job was evaluated.")
 def links_of_evals_lead_back(step: Step) -> Iterator[str]:
     """A blocked evaluation and a follow-up name the evaluation that names them."""
     evals = step.after.state.evals
@@ -44,7 +42,7 @@ def links_of_evals_lead_back(step: Step) -> Iterator[str]:
             yield f"eval {entry.id} names {following.id} as next, which comes from {following.previous_eval}"
 
 
-@always("EVAL-31", reads="evals", because="A reader of the history would never come to its end.")
+@always("EVAL-31", reads="evals", because="A reader who follows the links would go in circles.")
 def chain_of_evals_has_no_cycle(step: Step) -> Iterator[str]:
     """The evaluation that one comes from was written no later than it."""
     evals = step.after.state.evals
@@ -90,7 +88,7 @@ def indexes_never_go_back(step: Step) -> Iterator[str]:
 
 @always("BROKER-06", "BROKER-36", reads="broker", because="Two workers would plan for one job at once.")
 def job_has_one_eval_in_flight(step: Step) -> Iterator[str]:
-    """Of a job at most one evaluation is ready, delivered, or waits for its next delivery."""
+    """At most one evaluation of a job is ready, delivered, or waiting for its next delivery."""
     broker = step.after.leader.memory.broker
     held = Counter(get_job_key(entry) for entry in _list_in_flight(broker) if entry.type != _CORE)
     for (_, job_id), count in held.items():
@@ -135,9 +133,9 @@ def deliveries_have_tokens_of_their_own(step: Step) -> Iterator[str]:
     yield from (f"token {token} is of {count} deliveries" for token, count in tokens.items() if count > 1)
 
 
-@always("BLOCKED-20", "BLOCKED-21", reads="tracker", because="One change would look at a job many times.")
+@always("BLOCKED-20", "BLOCKED-21", reads="tracker", because="One change would evaluate a job many times.")
 def job_has_one_blocked_eval(step: Step) -> Iterator[str]:
-    """Of a job that is no system job, at most one evaluation is tracked as blocked, and the job is known."""
+    """At most one evaluation of a job, system jobs aside, is tracked as blocked, and its job is known."""
     tracker = step.after.leader.memory.tracker
     held = [each.eval for table in (tracker.captured, tracker.escaped) for each in table.values()]
     of_job: Counter[JobKey] = Counter(get_job_key(entry) for entry in held)
@@ -164,7 +162,7 @@ def disabled_memory_is_empty(step: Step) -> Iterator[str]:
 
 @on_step("SYSTEM-04", "GENERIC-07", "PLAN-90", reads="workers", because="A worker would plan without end.")
 def refused_plans_end_a_delivery(step: Step) -> Iterator[str]:
-    """A worker whose plans are refused as a whole hands in no more of them than its attempts.
+    """A worker submits no more plans that are rejected as a whole than its scheduler has attempts.
 
     One more is allowed: a deployment that is new counts as progress once (PLAN-96).
     """

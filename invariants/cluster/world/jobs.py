@@ -58,7 +58,7 @@ def versions_of_job_are_kept_once(step: Step) -> Iterator[str]:
     because="An operator would take a running job for dead, and purge it.",
 )
 def dead_job_has_no_live_alloc(step: Step) -> Iterator[str]:
-    """No allocation of a job that is called dead is still to run; a system job is dead once it is stopped."""
+    """No allocation of a dead job is still to run; a system job is dead once it is stopped."""
     state = step.after.state
     for job in state.jobs.values():
         if job.status != JobStatus.DEAD or _is_always_on(job):

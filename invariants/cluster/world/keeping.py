@@ -50,7 +50,7 @@ def collector_keeps_records_in_use(step: Step) -> Iterator[str]:
 
 @on_step("PLAN-71", "CLIENT-05", reads="allocs", because="The history of a task would be lost.")
 def only_clients_write_task_states(step: Step) -> Iterator[str]:
-    """Only the report of a client changes what is told of an allocation's tasks."""
+    """Only a client's report changes the task states of an allocation."""
     if step.actor in _CLIENTS:
         return
     for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
@@ -76,7 +76,7 @@ def servers_call_allocs_only_lost_or_unknown(step: Step) -> Iterator[str]:
 
 @always("RESCHED-10", "OBJ-236", reads="allocs", because="A reader of an allocation's past would be misled.")
 def reschedules_are_told_in_order(step: Step) -> Iterator[str]:
-    """An allocation tells of the replacements before it in the order in which they were made."""
+    """An allocation lists earlier reschedules in the order in which they happened."""
     for alloc in step.after.state.allocs.values():
         tracker = alloc.reschedule_tracker
         times = [event.reschedule_time_ns for event in (tracker.events or ())] if tracker else []
@@ -95,7 +95,7 @@ def last_drain_tells_whether_node_drains(step: Step) -> Iterator[str]:
 
 @always("OBJ-041", "OBJ-259", reads="jobs allocs", because="Blocking queries would miss a change.")
 def indexes_of_kinds_of_changes_are_in_order(step: Step) -> Iterator[str]:
-    """What was changed of the specification, or by the servers, was changed no later than the whole."""
+    """JobModifyIndex and AllocModifyIndex lie between CreateIndex and ModifyIndex."""
     for job in step.after.state.jobs.values():
         if not job.create_index <= job.job_modify_index <= job.modify_index:
             yield f"job {job.id}: {job.create_index}, {job.job_modify_index}, {job.modify_index}"
@@ -106,7 +106,7 @@ def indexes_of_kinds_of_changes_are_in_order(step: Step) -> Iterator[str]:
 
 @always("BROKER-22", "BROKER-40", reads="broker", because="An evaluation that always fails would loop.")
 def deliveries_stay_within_limit(step: Step) -> Iterator[str]:
-    """What was delivered as often as the limit says is ready for no scheduler any more."""
+    """An evaluation that has reached its delivery limit is no longer ready for a scheduler."""
     broker = step.after.leader.memory.broker
     limit = broker.settings.delivery_limit
     for name, queue in broker.queues.items():

@@ -38,7 +38,7 @@ def completed_eval_leaves_no_blocked_sibling(step: Step) -> Iterator[str]:
                 yield f"eval {now.id} of {now.job_id} is complete, and {other.id} is still blocked"
 
 
-@on_step("LEADER-22", "LEADER-23", reads="evals", because="A job would not be looked at after a failure.")
+@on_step("LEADER-22", "LEADER-23", reads="evals", because="A job would not be evaluated after a failure.")
 def follow_up_of_failure_is_written_with_it(step: Step) -> Iterator[str]:
     """A follow-up of a failure names the evaluation that failed, which names it and is failed."""
     for entry in list_new(step.before.state.evals, step.after.state.evals):
@@ -59,7 +59,7 @@ def snapshot_of_eval_is_older_than_its_entry(step: Step) -> Iterator[str]:
 
 @always("GC-01", "BROKER-18", reads="evals", because="Work of the leader would show among that of users.")
 def core_eval_is_never_stored(step: Step) -> Iterator[str]:
-    """No evaluation of the leader's own work is in the store."""
+    """No core evaluation is in the store."""
     for entry in step.after.state.evals.values():
         if entry.type == _CORE:
             yield f"eval {entry.id} for {entry.job_id} is stored as {entry.status}"
@@ -78,7 +78,7 @@ def _is_parent(job: Job) -> bool:
     return is_periodic(job) or is_parameterized(job)
 
 
-@on_step("NODEST-12", reads="evals", because="Work that runs once would be looked at for nothing.")
+@on_step("NODEST-12", reads="evals", because="A job would be evaluated in vain.")
 def node_event_gets_one_eval_of_job(step: Step) -> Iterator[str]:
     """One event of a node makes at most one evaluation of a job."""
     made = Counter(
@@ -91,9 +91,11 @@ def node_event_gets_one_eval_of_job(step: Step) -> Iterator[str]:
             yield f"job {job_id} got {count} evaluations of node {node_id} at {index}"
 
 
-@always("SYSTEM-31", "EVAL-15", reads="evals", because="Room on its node would not wake a system job.")
+@always(
+    "SYSTEM-31", "EVAL-15", reads="evals", because="New room on that node would not unblock the system job."
+)
 def blocked_eval_of_system_job_names_node(step: Step) -> Iterator[str]:
-    """A blocked evaluation of a system job for want of room names the node that it waits for."""
+    """A system job's evaluation that is blocked for lack of room names the node that it waits for."""
     for entry in step.after.state.evals.values():
         waits = entry.status == EvalStatus.BLOCKED and entry.triggered_by == Trigger.QUEUED_ALLOCS
         if waits and entry.type == JobType.SYSTEM and not entry.node_id:

@@ -21,7 +21,7 @@ def draining_node_is_ineligible(step: Step) -> Iterator[str]:
 @on_step(
     "NODEST-16", "DRAIN-13", reads="nodes", because="A node under repair would be filled when it is empty."
 )
-def ineligible_node_stays_closed(step: Step) -> Iterator[str]:
+def ineligible_node_stays_ineligible(step: Step) -> Iterator[str]:
     """Only an operator makes a node eligible again."""
     for was, now in list_changed(step.before.state.nodes, step.after.state.nodes):
         is_opened = was.scheduling_eligibility == Eligibility.INELIGIBLE
@@ -41,6 +41,6 @@ def reachable_node_is_not_given_up(step: Step) -> Iterator[str]:
 
 NODE_PROPERTIES: Final = (
     draining_node_is_ineligible,
-    ineligible_node_stays_closed,
+    ineligible_node_stays_ineligible,
     reachable_node_is_not_given_up,
 )

@@ -40,10 +40,10 @@ def _list_own(world: World) -> Iterator[Job]:
     "GENERIC-40",
     "GENERIC-44",
     "LEADER-22",
-    because="A service would run with too few allocations, without a sign.",
+    because="A service would silently run with too few allocations.",
 )
 def missing_instance_is_looked_for(step: Step) -> Iterator[str]:
-    """Where a group lacks allocations, something will look at its job again, or a rule says why not."""
+    """If a group lacks allocations, its job will be evaluated again, or a rule says why not."""
     world = step.after
     for job in _list_own(world):
         if job.stop or job.type not in _COUNTED:
@@ -53,9 +53,9 @@ def missing_instance_is_looked_for(step: Step) -> Iterator[str]:
                 yield f"job {job.id}: {missing} of {group.count} of group {group.name} are missing for good"
 
 
-@at_rest("LEADER-02", "BROKER-09", because="A job would not be looked at until the next change of leader.")
+@at_rest("LEADER-02", "BROKER-09", because="A job would not be evaluated until the next change of leader.")
 def pending_eval_is_in_broker(step: Step) -> Iterator[str]:
-    """A pending evaluation is in the broker, under a timer."""
+    """A pending evaluation is in the broker, and a timer or a delivery continues it."""
     broker = step.after.leader.memory.broker
     if not broker.is_enabled:
         return
@@ -67,7 +67,7 @@ def pending_eval_is_in_broker(step: Step) -> Iterator[str]:
 
 @at_rest("LEADER-02", "BLOCKED-10", because="Free room would not be offered to the jobs that wait for it.")
 def blocked_eval_is_tracked(step: Step) -> Iterator[str]:
-    """A blocked evaluation is tracked, so that room that appears wakes it."""
+    """A blocked evaluation is tracked, so that new capacity unblocks it."""
     tracker = step.after.leader.memory.tracker
     if not tracker.is_enabled:
         return
@@ -120,7 +120,7 @@ def no_live_alloc_on_down_node(step: Step) -> Iterator[str]:
 
 @at_rest("DISC-01", "DISC-08", because="A service would wait for ever for a node that does not come back.")
 def unknown_alloc_is_given_up(step: Step) -> Iterator[str]:
-    """No allocation is unknown after its time to wait is over; nobody looks at those of system jobs then.
+    """No allocation stays unknown after its lost_after, except for system jobs, which nothing evaluates then.
 
     Their schedulers make no evaluation for the end of the wait, so a node that stays away keeps them.
     """
@@ -135,7 +135,7 @@ def unknown_alloc_is_given_up(step: Step) -> Iterator[str]:
 
 @at_rest("DEP-41", "DEP-42", because="A deployment would hang, and the next version wait for it.")
 def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
-    """A deployment that goes on past its deadline waits for its promotion, was paused, or has placed nothing.
+    """A deployment that is active past its deadline waits for promotion, was paused, or has placed nothing.
 
     The deadline of a group begins with its first placement (DEP-26), so one that finds no room has none; and
     one whose healthy allocations were lost goes on while its job waits for room (DEP-42).
@@ -151,7 +151,7 @@ def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
             yield f"deployment {each.id} of {each.job_id} is still running"
 
 
-@at_rest("DEP-20", "REC-10", because="A version that is not the job's would be rolled out.")
+@at_rest("DEP-20", "REC-10", because="A version that is no longer the job's would be rolled out.")
 def active_deployment_is_of_current_version(step: Step) -> Iterator[str]:
     """An active deployment is of the current version of a job that is not stopped.
 
@@ -176,9 +176,9 @@ def _has_node(world: World, job: Job) -> bool:
     return any(open_nodes) or any(not is_terminal(alloc) for alloc in allocs)
 
 
-@at_rest("CLIENT-02", "CLIENT-04", because="Tasks of stopped allocations would go on to write.")
+@at_rest("CLIENT-02", "CLIENT-04", because="Tasks of stopped allocations would keep running.")
 def client_runs_only_wanted_allocs(step: Step) -> Iterator[str]:
-    """A client in reach runs nothing that the servers do not want."""
+    """A reachable client runs only allocations that the servers want."""
     for client in step.after.clients.values():
         for runner in client.runners.values() if client.is_connected else ():
             stored = step.after.state.find_alloc(runner.alloc.id)
@@ -189,7 +189,7 @@ def client_runs_only_wanted_allocs(step: Step) -> Iterator[str]:
 
 @at_rest("CLIENT-05", "CLIENT-07", because="An allocation shown as placed would never have started.")
 def placed_alloc_is_reported(step: Step) -> Iterator[str]:
-    """A client in reach has said of each allocation that it is to run what became of it."""
+    """A reachable client has reported on each allocation that it is to run."""
     for client in step.after.clients.values():
         for alloc in step.after.state.list_allocs_of_node(client.node_id) if client.is_connected else ():
             runner = client.runners.get(alloc.id)
@@ -199,9 +199,9 @@ def placed_alloc_is_reported(step: Step) -> Iterator[str]:
             yield f"alloc {alloc.id} on {client.node_id} is {alloc.client_status}, on its client {seen}"
 
 
-@at_rest("NODEST-09", "NODEST-10", because="A machine would idle while its jobs wait for room.")
+@at_rest("NODEST-09", "NODEST-10", because="A machine would be idle while jobs wait for room.")
 def reachable_node_is_ready(step: Step) -> Iterator[str]:
-    """A node whose client is in reach is ready."""
+    """A node with a reachable client is ready."""
     for client in step.after.clients.values():
         node = step.after.state.find_node(client.node_id)
         if client.is_connected and node is not None and node.status != NodeStatus.READY:

@@ -80,6 +80,22 @@ def test_keys_lead_through_a_story_and_into_its_address(tmp_path: Path) -> None:
     assert {"seen": [1, 2, 1, 2000, 1701, 0, 0], "hash": "#step-1", "changed": ["a1"]} == told
 
 
+def test_a_step_is_read_without_scrolling_where_it_stands_below_the_timeline(tmp_path: Path) -> None:
+    script = """
+    const tall = document.createElement("div");
+    tall.style.height = "1000px";
+    document.body.prepend(tall);
+    const isShown = () => at("detail").getBoundingClientRect().top < innerHeight - 60;
+    told.first = [isShown(), items[0].querySelector("button").getAttribute("aria-label")];
+    press("w");
+    told.then = [isShown(), items[current].querySelector("button").getAttribute("aria-label")];
+    """
+    told = show(tmp_path / "s.html", PAGE, script)
+
+    assert [False, "before the first step"] == told["first"]
+    assert [True, "1701, worker2: Step1700(x), here it broke"] == told["then"]
+
+
 def test_a_search_marks_what_fits_and_can_be_linked_to(tmp_path: Path) -> None:
     script = """
     told.matches = at("matches").textContent;

@@ -352,7 +352,7 @@ def draining_node_is_ineligible() -> Step:
 
 
 @plant
-def ineligible_node_stays_closed() -> Step:
+def ineligible_node_stays_ineligible() -> Step:
     was = {"scheduling_eligibility": "ineligible"}
     return changed("nodes", act=WatchDeployments(), was=was, scheduling_eligibility="eligible")
 
