@@ -100,12 +100,15 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="counters_agree_with_allocations",
         scope="deployment",
-        title="A deployment counts a recovered allocation as healthy and unhealthy",
+        title="A deployment never counts an allocation as healthy that recovers",
         happens=(
-            "an unhealthy allocation of a deployment becomes healthy. The deployment counts it as healthy, "
-            "and goes on counting it as unhealthy too"
+            "an unhealthy allocation of a deployment becomes healthy before it is replaced. The deployment "
+            "goes on counting it as unhealthy, never as healthy, and so cannot be complete"
         ),
-        conditions=("an allocation of a deployment recovers",),
+        conditions=(
+            "an unhealthy allocation does not fail its deployment at once: it may be rescheduled",
+            "it becomes healthy before it is replaced, as when an operator sets its health",
+        ),
         cure=quirks.COUNTED_ONCE,
         steps=10,
         sizes={
@@ -122,9 +125,9 @@ ABOUT_OBJECTS: Final = (
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "an operator who rolls out a service or system job of which an allocation recovers: the "
-                "deployment fails, and is reverted where auto_revert is set; only a further registration "
-                "rescues it"
+                "an operator who rolls out a service of which an allocation recovers: the deployment fails "
+                "at its progress deadline, and is reverted where auto_revert is set; only a further "
+                "registration rescues it"
             ),
         ),
     ),
@@ -198,12 +201,12 @@ ABOUT_OBJECTS: Final = (
         steps=5,
         sizes={"evals": 2, "spares": 1, "deliveries": 1, "attempts": 1, "updates": 0, "endings": 0},
         impact=Impact(
-            harm="a paused or failed deployment continues",
+            harm="a paused or failed deployment runs again",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "an operator who pauses or fails the deployment of a system job: it goes on and replaces "
-                "allocations; pausing it once more rescues the rest"
+                "an operator who pauses or fails the deployment of a system job: it is running again, and "
+                "ends as successful once all of its allocations are healthy"
             ),
         ),
         faces=(Face("paused_deployment_stays_paused", "deployment", 5),),
