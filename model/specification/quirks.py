@@ -250,7 +250,7 @@ UNATTENDED_DEPLOYMENT = Quirk(
 ORPHANED_DEPLOYMENT = Quirk(
     "X-23",
     happens="A plan made before a purge begins a deployment of a job that is gone.",
-    intended="A plan begins no deployment of a job that is gone.",
+    intended="A plan begins no deployment of a job that is gone, be its name registered again or not.",
     spec=("DEP-08", "DEP-16", "DEP-18", "DEP-31"),
 )
 RELABELLED_PLACEMENT = Quirk(

@@ -8,7 +8,7 @@ from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
 from nomadspec.model.cluster.entities import Allocation, DeploymentStatus
-from nomadspec.model.cluster.entities.allocation import is_healthy, is_terminal
+from nomadspec.model.cluster.entities.allocation import DesiredDescription, is_healthy, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.deployment import is_terminal as has_ended
 from nomadspec.model.cluster.world import Delivered, World
@@ -148,11 +148,7 @@ def ended_deployment_gets_no_new_alloc(step: Step) -> Iterator[str]:
     One that ends while a plan for it is on its way may get its allocations: the applier does not look. What
     is placed as an older version while canaries of the newer one are tried belongs to the older deployment.
     """
-    seen = {
-        worker.held.eval.id: worker.held.snapshot_index
-        for worker in step.before.workers.values()
-        if worker.held is not None
-    }
+    seen = _list_seen(step.before)
     for alloc in list_new(step.before.state.allocs, step.after.state.allocs):
         deployment = step.before.state.find_deployment(alloc.deployment_id) if alloc.deployment_id else None
         if deployment is None or not has_ended(deployment):
@@ -164,9 +160,37 @@ def ended_deployment_gets_no_new_alloc(step: Step) -> Iterator[str]:
             yield f"alloc {alloc.id} was placed for deployment {deployment.id}, which is {deployment.status}"
 
 
+@on_step(
+    "SYSDEP-03",
+    "REC-11",
+    reads="allocs",
+    because="A version that an operator has halted would replace the one that runs.",
+)
+def paused_deployment_replaces_no_alloc(step: Step) -> Iterator[str]:
+    """No allocation is replaced by one of a version whose deployment its scheduler saw paused."""
+    state = step.before.state
+    seen = _list_seen(step.before)
+    for alloc in list_new(state.allocs, step.after.state.allocs):
+        deployment = state.find_deployment(alloc.deployment_id) if alloc.deployment_id else None
+        if deployment is None or deployment.status != DeploymentStatus.PAUSED:
+            continue
+        was = state.find_alloc(alloc.previous_allocation)
+        now = step.after.state.find_alloc(alloc.previous_allocation)
+        is_updated = now is not None and now.desired_description == DesiredDescription.UPDATING
+        is_seen = deployment.modify_index <= seen.get(alloc.eval_id, state.latest_index)
+        if is_updated and is_seen and was is not None and not is_terminal(was):
+            yield f"alloc {was.id} was replaced for deployment {deployment.id}, which is paused"
+
+
+def _list_seen(world: World) -> dict[str, int]:
+    """List the evaluations that workers hold, each with the index of the state that its scheduler saw."""
+    return {held.eval.id: held.snapshot_index for held in _list_held(world)}
+
+
 DEPLOYMENT_PROPERTIES: Final = (
     ended_deployment_stays_ended,
     paused_deployment_stays_paused,
+    paused_deployment_replaces_no_alloc,
     promotion_is_never_undone,
     successful_deployment_is_healthy,
     counts_of_deployment_are_possible,

@@ -57,6 +57,7 @@ from nomadspec.model.specification.quirks import (
     UNTOLD_SYSBATCH,
     UNVISITED_DEPLOYMENT,
     UPDATED_WHILE_DISCONNECTED,
+    UPDATES_WHILE_HELD,
     VOID_EFFECTS,
     Quirk,
 )
@@ -165,6 +166,11 @@ SCENARIOS: Final = (
     ),
     Shown("node-that-reconnects-at-once-is-never-ready", "reachable_node_is_ready", AWAITED_REPORT),
     Shown("older-version-of-a-job-is-current-again", "version_of_job_never_decreases", REVIVED_VERSION),
+    Shown(
+        "paused-deployment-goes-on-to-replace",
+        "paused_deployment_replaces_no_alloc",
+        UPDATES_WHILE_HELD,
+    ),
     Shown("paused-deployment-goes-on", "paused_deployment_stays_paused", STALE_DEPLOYMENT),
     Shown(
         "paused-deployment-succeeds-without-its-promotion",
@@ -556,6 +562,26 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.FOR_GOOD,
             hits="a service or system job with auto_revert that is stopped, or registered again, while its "
             "new version fails and workers are busy; one more stop or registration rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-18",
+        title="A system job replaces all of its allocations while its deployment is paused",
+        happens="An operator pauses the deployment of a system job. The system scheduler takes no notice of "
+        "that. Each allocation that becomes healthy creates an evaluation, which replaces the next "
+        "max_parallel allocations, until every node runs the new version and the deployment is successful.",
+        conditions=(
+            "the job is a system job, and its deployment is paused before all nodes have the new version",
+            "an evaluation runs while it is paused, as every allocation that becomes healthy creates one",
+        ),
+        violates="paused_deployment_replaces_no_alloc",
+        cure=UPDATES_WHILE_HELD,
+        impact=Impact(
+            harm="a paused deployment goes on to every node",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="an operator who halts a bad version of a system job: it is rolled out to every node all "
+            "the same; failing the deployment stops it, and only another registration undoes it",
         ),
     ),
 )

@@ -140,8 +140,9 @@ def _touch_eval(draft: Draft, eval_id: str) -> None:
 
 
 def _may_deploy(draft: Draft, deployment: Deployment) -> bool:
-    key = (deployment.namespace, deployment.job_id)
-    return key in draft.jobs or draft.profile.has(ORPHANED_DEPLOYMENT)
+    job = draft.jobs.get((deployment.namespace, deployment.job_id))
+    is_its_job = job is not None and job.create_index == deployment.job_create_index
+    return is_its_job or draft.profile.has(ORPHANED_DEPLOYMENT)
 
 
 def _find_running(written: list[Allocation]) -> dict[JobKey, bool]:

@@ -59,6 +59,7 @@ def test_most_properties_of_clusters_formalise_a_numbered_invariant() -> None:
         "chain_of_evals_has_no_cycle",
         "client_runs_only_wanted_allocs",
         "drain_tells_allocs_to_leave",
+        "paused_deployment_replaces_no_alloc",
         "live_alloc_on_disconnected_node_becomes_unknown",
         "paused_deployment_stays_paused",
         "placed_alloc_is_reported",

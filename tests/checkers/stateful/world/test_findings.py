@@ -150,14 +150,34 @@ wait 10m
 )
 
 
+_PURGED_AND_REGISTERED = """
+cluster 1 nodes
+register agent type system
+wait 1s
+hold SubmitPlan
+node node-2 joins
+wait 1s
+purge agent
+register agent type system
+release SubmitPlan
+wait 1m
+"""
+
+
 @pytest.mark.parametrize(
     "text",
-    [_COMPLETED_AND_COLLECTED, _FAILED_AND_COLLECTED, _LOST_LATER, _FORGOTTEN_VERSION],
-    ids=["collected", "failed and collected", "lost later", "forgotten version"],
+    [
+        _COMPLETED_AND_COLLECTED,
+        _FAILED_AND_COLLECTED,
+        _LOST_LATER,
+        _FORGOTTEN_VERSION,
+        _PURGED_AND_REGISTERED,
+    ],
+    ids=["collected", "failed and collected", "lost later", "forgotten version", "purged and registered"],
 )
 def test_what_the_rules_allow_breaks_nothing(text: str) -> None:
     """ALLOC-12: a service that completes wakes nobody. REC-82: a failed deployment places nothing.
 
-    DISC-06: the end of a wait is planned once.
+    DISC-06: the end of a wait is planned once. X-23: no deployment begins for an earlier job of a name.
     """
     assert judge_lines(parse_lines(text, "allowed"), make_cured_profile()) is None

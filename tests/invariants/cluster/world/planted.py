@@ -314,6 +314,17 @@ def ended_deployment_gets_no_new_alloc() -> Step:
 
 
 @plant
+def paused_deployment_replaces_no_alloc() -> Step:
+    paused = change(play(RUNNING), "deployments", status="paused")
+    first = play(RUNNING).state.list_allocs()[0]
+    made = add_alloc(paused, previous_allocation=first.id)
+    stopped = replace(
+        first, desired_status="stop", desired_description="alloc is being updated due to job update"
+    )
+    return Step(paused, None, put(made, "allocs", first.id, stopped))
+
+
+@plant
 def stopped_job_stays_stopped() -> Step:
     return changed("jobs", act=WatchDeployments(), was={"stop": True}, stop=False)
 

@@ -158,6 +158,14 @@ def test_a_deployment_of_a_job_that_is_gone_is_begun_but_not_as_intended() -> No
     assert 0 == len(commit(begin(), INTENDED, deployment=orphan).state.deployments)
 
 
+def test_a_deployment_of_an_earlier_job_of_the_name_is_begun_but_not_as_intended() -> None:
+    """X-23: the job was purged and registered again while the plan was in flight."""
+    earlier = replace(make_deployment(), job_create_index=999)
+
+    assert 1 == len(commit(begin(), deployment=earlier).state.deployments)
+    assert 0 == len(commit(begin(), INTENDED, deployment=earlier).state.deployments)
+
+
 def test_an_update_in_place_makes_a_stopped_system_job_run_but_not_as_intended() -> None:
     """01/S4."""
     stopped = with_rows(register(type="system", stop=True), (make_alloc(),), (make_eval(),))
