@@ -53,6 +53,26 @@ class Given(int):
         """Give the rest, as it is used for rings; it is given, too."""
         return _keep(int.__mod__(self, other))
 
+    def __eq__(self, other: object) -> Any:  # noqa: ANN401 -- what Python says where it is a term
+        """Compare with a number or a term."""
+        return int.__eq__(self, _expect_number(other))
+
+    def __ne__(self, other: object) -> Any:  # noqa: ANN401 -- what Python says where it is a term
+        """Compare with a number or a term."""
+        return int.__ne__(self, _expect_number(other))
+
+    __hash__ = int.__hash__
+
+
+def _expect_number(other: object) -> Any:  # noqa: ANN401 -- whatever a text compares with
+    """Give what a number is compared with; text and None no number ever is, whatever happens."""
+    if isinstance(other, str) or other is None:
+        raise NamingError(
+            f"A number, an id or a status is compared with {other!r}, which none of them ever is: "
+            "write the number, the member or NONE that is meant."
+        )
+    return other
+
 
 def _keep(found: Any) -> Any:  # noqa: ANN401 -- a number, or what Python says where it is none
     return Given(found) if isinstance(found, int) else found

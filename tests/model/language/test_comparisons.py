@@ -2,8 +2,8 @@
 
 import pytest
 
-from nomadspec.model.errors import StyleError
-from tests.model.language.toys import load_rule_text
+from nomadspec.model.errors import NamingError, StyleError
+from tests.model.language.toys import Mood, compile_text, load_rule, load_rule_text
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,14 @@ from tests.model.language.toys import load_rule_text
 def test_what_is_always_the_same_is_no_comparison(line: str, problem: str) -> None:
     with pytest.raises(StyleError, match=rf"^Rule Serve \(shop.py:2\): {problem}"):
         assert load_rule_text(line).instances
+
+
+@pytest.mark.parametrize("line", ["t.require(mood != 'CALM')", "t.require(not_(mood == 'calm'))"])
+def test_an_argument_is_no_text(line: str) -> None:
+    with pytest.raises(
+        NamingError, match=r"^Rule Serve \(shop.py:2\): A number, an id or a status is compared"
+    ):
+        load_rule(compile_text("serve(s, t, mood)", line), mood=Mood)
 
 
 @pytest.mark.parametrize(
