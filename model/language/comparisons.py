@@ -10,27 +10,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from dis import Instruction
 
-QUESTIONS: Final = frozenset({"has", "head", "is_before", "is_clear", "is_empty"})
-"""What is asked of queues and records: it changes nothing."""
 _WORLDS: Final = frozenset({"s", "n"})
 _COMPARING: Final = frozenset({"COMPARE_OP", "CONTAINS_OP"})
 
 
 def find_idle_comparison(steps: Sequence[Instruction]) -> tuple[Instruction, str] | None:
-    """Find a comparison with a method that is not called, or of what a text asks with a name in quotes."""
+    """Find a comparison of what a text asks with a name in quotes."""
     for number, step in enumerate(steps):
         if step.opname not in _COMPARING:
             continue
         right = find_pushed(steps[:number])
         sides = (find_pushed(steps[: number - len(right)]), right)
         asked = [side for side in sides if _asks(side)]
-        for side in asked:
-            last = side[-1]
-            if last.opname == "LOAD_ATTR" and last.argval in QUESTIONS:
-                return (
-                    step,
-                    f"it compares {last.argval} itself, which is not called: write {last.argval}(...)",
-                )
         texts = [side[0].argval for side in sides if len(side) == 1 and _is_text(side[0])]
         if asked and texts:
             return step, (

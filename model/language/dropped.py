@@ -6,7 +6,6 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from nomadspec.model.language import logic
-from nomadspec.model.language.comparisons import QUESTIONS
 from nomadspec.model.language.iterators import find_called, makes_iterator
 from nomadspec.model.language.steps import find_call, find_pushed, is_load
 
@@ -19,6 +18,8 @@ _ANSWERS: Final = frozenset(
     {"BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP", "CONTAINS_OP", "LOAD_ATTR", "UNARY_NOT"}
 )
 _WORLDS: Final = frozenset({"s", "n"})
+_QUESTIONS: Final = frozenset({"has", "head", "is_before", "is_clear", "is_empty"})
+"""What is asked of queues and records: it changes nothing."""
 _BEFORE_A_JUMP: Final = frozenset({"COPY", "TO_BOOL"})
 """What Python does with a value before it jumps by it."""
 
@@ -55,7 +56,7 @@ def _is_answer(code: CodeType, steps: Sequence[Instruction], known: Mapping[str,
         return False
     begin, last = call.called[0], call.called[-1]
     if is_load(begin):
-        is_asked = begin.argval in _WORLDS and last.argval in QUESTIONS
+        is_asked = begin.argval in _WORLDS and last.argval in _QUESTIONS
         return is_asked or (begin.argval, last.argval) == ("t", "when")
     called = find_called(call.called, code, known)
     return isinstance(called, FunctionType) and called.__module__ == logic.__name__
