@@ -18,7 +18,7 @@ _ANSWERS: Final = frozenset(
     {"BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP", "CONTAINS_OP", "LOAD_ATTR", "UNARY_NOT"}
 )
 _WORLDS: Final = frozenset({"s", "n"})
-_QUESTIONS: Final = frozenset({"has", "head", "is_before", "is_clear", "is_empty"})
+QUESTIONS: Final = frozenset({"has", "head", "is_before", "is_clear", "is_empty"})
 """What is asked of queues and records: it changes nothing."""
 _BEFORE_A_JUMP: Final = frozenset({"COPY", "TO_BOOL"})
 """What Python does with a value before it jumps by it."""
@@ -56,7 +56,7 @@ def _is_answer(code: CodeType, steps: Sequence[Instruction], known: Mapping[str,
         return False
     begin, last = call.called[0], call.called[-1]
     if is_load(begin):
-        is_asked = begin.argval in _WORLDS and last.argval in _QUESTIONS
+        is_asked = begin.argval in _WORLDS and last.argval in QUESTIONS
         return is_asked or (begin.argval, last.argval) == ("t", "when")
     called = find_called(call.called, code, known)
     return isinstance(called, FunctionType) and called.__module__ == logic.__name__

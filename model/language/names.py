@@ -17,6 +17,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import NamingError, StyleError
+from nomadspec.model.language.dropped import QUESTIONS
 from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
 from nomadspec.model.language.literals import Given, expect_possible
 from nomadspec.model.language.logic import all_of
@@ -27,7 +28,7 @@ from nomadspec.model.language.property import By
 from nomadspec.model.language.statuses import expect_one_enum, expect_own_enum
 from nomadspec.model.language.term import Term, TermTable
 from nomadspec.model.language.trace import blaming, trace_cells
-from nomadspec.model.language.world import Disabled
+from nomadspec.model.language.world import Disabled, Question
 from nomadspec.model.specification.quirks import Quirk
 
 if TYPE_CHECKING:
@@ -531,6 +532,11 @@ class _NamedLine(Line):
         self._names = frame
         self._ranks = _NamedRow(frame, self._ranks)
         self._writer = _NamedWriter(frame, ranks, world)
+
+    def __getattribute__(self, name: str) -> Any:  # noqa: ANN401 -- whatever it has
+        """Give a question so that it is seen where a text forgets to call it."""
+        found = super().__getattribute__(name)
+        return Question(name, found) if name in QUESTIONS else found
 
     def _members(self) -> Iterator[Value]:
         """Go through the ids that can queue up, each of which knows its set."""

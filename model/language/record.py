@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Never, Sel
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.logic import Bundle, Value, all_of, for_all, ite, not_
 from nomadspec.model.language.saying import say
-from nomadspec.model.language.world import Declared, Field, Holder, Ids, Part, Size, Total, World
+from nomadspec.model.language.world import Declared, Field, Holder, Ids, Part, Question, Size, Total, World
 
 if TYPE_CHECKING:
     from nomadspec.model.language.world import Frame
@@ -156,8 +156,12 @@ class Record(Holder, Bundle):
         for field in spot.declared.list_below(spot.path):
             _assign(spot, field, field.init)
 
-    def is_clear(self) -> Value:
-        """Tell whether all of it is what it was first."""
+    @property
+    def is_clear(self) -> Callable[[], Value]:
+        """What tells whether all of it is what it was first."""
+        return Question("is_clear", self._compare_with_first)
+
+    def _compare_with_first(self) -> Value:
         spot = self.expect_place("asked whether it is clear")
         return all_of(*[_is_first(spot, field) for field in spot.declared.list_below(spot.path)])
 

@@ -53,6 +53,8 @@ def say_class(name: str) -> str:
 def _say_ours(thing: object, kind: str) -> str:
     if kind in _NAMED:
         return f"{_NAMED[kind]} {getattr(thing, 'name', '')}"
+    if kind == "Question":
+        return f"a function that is not called ({getattr(thing, 'name', '')})"
     if kind == "Term":
         return f"a {'flag' if getattr(thing, 'is_flag', False) else 'number'} of the world"
     return _KINDS.get(kind, f"a {kind}")

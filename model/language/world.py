@@ -29,7 +29,7 @@ from nomadspec.model.language.saying import say
 from nomadspec.model.specification.quirks import Quirk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from enum import IntEnum
 
 RESERVED = frozenset(
@@ -555,6 +555,33 @@ def _schema_of(owner: str, declared: dict[str, Declared]) -> Schema:
     for declared_total in totals:
         schema.refuse_strangers(f"{owner}.{declared_total.name}", [declared_total.of])
     return schema
+
+
+class Question(Part):
+    """What a text may ask of a queue or record: it is a value only once it is called."""
+
+    __slots__ = ("_answer", "name")
+
+    def __init__(self, name: str, answer: Callable[..., Value]) -> None:
+        """Keep who answers."""
+        self.name = name
+        self._answer = answer
+
+    def __call__(self, *asked: Value) -> Value:
+        """Answer."""
+        return self._answer(*asked)
+
+    def __eq__(self, other: object) -> Never:
+        """Refuse: a function equals no value, so that the answer would always be the same."""
+        raise StyleError(f"{self.name} is compared, and not called: write {self.name}(...).")
+
+    def __hash__(self) -> Never:
+        """Refuse: as for comparing."""
+        raise StyleError(f"{self.name} is looked up, and not called: write {self.name}(...).")
+
+    def __bool__(self) -> Never:
+        """Refuse: every function is true."""
+        raise StyleError(f"{self.name} is branched on, and not called: write {self.name}(...).")
 
 
 def _no_value(part: Part, how: str) -> StyleError:

@@ -8,7 +8,7 @@ import pytest
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.domain import FLAG, NONE, Id, opt
-from nomadspec.model.language.logic import Value, ite
+from nomadspec.model.language.logic import Value, ite, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.record import Record, record
 from nomadspec.model.language.rule import rule
@@ -231,6 +231,14 @@ def test_slips_are_refused() -> None:
     for text, said in slips:
         with pytest.raises(StyleError, match=said):
             make(text)
+
+
+def test_a_question_that_is_not_called_is_no_value() -> None:
+    def forget_to_call(s: Any, t: Recorded) -> None:
+        t.require(not_(s.store.is_clear == True))  # noqa: E712 -- the slip
+
+    with pytest.raises(StyleError, match=r"is_clear is compared, and not called: write is_clear\("):
+        make(forget_to_call)
 
 
 def test_ids_of_two_sets_are_not_mixed_up_in_records() -> None:
