@@ -134,5 +134,8 @@ class KnownFinding:
 
     @property
     def cured_profile(self) -> str:
-        """The profile of the described release with only this mended, and what must be mended beside it."""
-        return " ".join(["nomad-2.0", *[f"-{quirk}" for quirk in (self.cure, *self.beside)]])
+        """The profile of the described release with only this mended, and what must be mended beside it.
+
+        It is spelled alike for two findings of which each must be mended beside the other.
+        """
+        return " ".join(["nomad-2.0", *sorted(f"-{quirk}" for quirk in (self.cure, *self.beside))])
