@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
-from nomadspec.model.cluster.entities import Allocation, DeploymentStatus
+from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentStatus
 from nomadspec.model.cluster.entities.allocation import DesiredDescription, is_healthy, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.deployment import is_terminal as has_ended
@@ -148,15 +148,10 @@ def ended_deployment_gets_no_new_alloc(step: Step) -> Iterator[str]:
     One that ends while a plan for it is on its way may get its allocations: the applier does not look. What
     is placed as an older version while canaries of the newer one are tried belongs to the older deployment.
     """
-    seen = _list_seen(step.before)
-    for alloc in list_new(step.before.state.allocs, step.after.state.allocs):
-        deployment = step.before.state.find_deployment(alloc.deployment_id) if alloc.deployment_id else None
-        if deployment is None or not has_ended(deployment):
-            continue
+    for alloc, deployment in _list_joined(step):
         job = step.before.state.find_job(alloc.namespace, alloc.job_id)
-        if job is not None and deployment.job_version < job.version:
-            continue  # GENERIC-27
-        if deployment.modify_index <= seen.get(alloc.eval_id, step.before.state.latest_index):
+        is_older = job is not None and deployment.job_version < job.version  # GENERIC-27
+        if has_ended(deployment) and not is_older:
             yield f"alloc {alloc.id} was placed for deployment {deployment.id}, which is {deployment.status}"
 
 
@@ -168,23 +163,24 @@ def ended_deployment_gets_no_new_alloc(step: Step) -> Iterator[str]:
 )
 def paused_deployment_replaces_no_alloc(step: Step) -> Iterator[str]:
     """No allocation is replaced by one of a version whose deployment its scheduler saw paused."""
-    state = step.before.state
-    seen = _list_seen(step.before)
-    for alloc in list_new(state.allocs, step.after.state.allocs):
-        deployment = state.find_deployment(alloc.deployment_id) if alloc.deployment_id else None
-        if deployment is None or deployment.status != DeploymentStatus.PAUSED:
+    for alloc, deployment in _list_joined(step):
+        if deployment.status != DeploymentStatus.PAUSED:
             continue
-        was = state.find_alloc(alloc.previous_allocation)
+        was = step.before.state.find_alloc(alloc.previous_allocation)
         now = step.after.state.find_alloc(alloc.previous_allocation)
         is_updated = now is not None and now.desired_description == DesiredDescription.UPDATING
-        is_seen = deployment.modify_index <= seen.get(alloc.eval_id, state.latest_index)
-        if is_updated and is_seen and was is not None and not is_terminal(was):
+        if is_updated and was is not None and not is_terminal(was):
             yield f"alloc {was.id} was replaced for deployment {deployment.id}, which is paused"
 
 
-def _list_seen(world: World) -> dict[str, int]:
-    """List the evaluations that workers hold, each with the index of the state that its scheduler saw."""
-    return {held.eval.id: held.snapshot_index for held in _list_held(world)}
+def _list_joined(step: Step) -> Iterator[tuple[Allocation, Deployment]]:
+    """List the new allocations, each with its deployment, where the scheduler saw this as it is now."""
+    state = step.before.state
+    seen = {held.eval.id: held.snapshot_index for held in _list_held(step.before)}
+    for alloc in list_new(state.allocs, step.after.state.allocs):
+        deployment = state.find_deployment(alloc.deployment_id) if alloc.deployment_id else None
+        if deployment is not None and deployment.modify_index <= seen.get(alloc.eval_id, state.latest_index):
+            yield alloc, deployment
 
 
 DEPLOYMENT_PROPERTIES: Final = (
