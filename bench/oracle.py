@@ -52,13 +52,13 @@ def compare_events(folder: Path, replay: Replay) -> tuple[Callable[[], object], 
     last = replay.steps[-1].typed.entry.index
     end = End(last, last, is_told=False)
     events = sum(len(line.events) for line in lines if line is not None)
-    return lambda: use_up(compare_stream(subscriptions, replay, end, Context(), {})), events
+    return lambda: use_up(compare_stream(subscriptions, replay, end, Context(NOMAD_2_0), {})), events
 
 
 def main() -> None:
     """Judge all recordings of small clusters, part by part."""
     folders = [each for each in sorted(TRACES.iterdir()) if not each.name.startswith(CONTENDED)]
-    logs = [tuple(read_log(folder, Context())) for folder in folders]
+    logs = [tuple(read_log(folder, Context(NOMAD_2_0))) for folder in folders]
     replays = [replay_log(log, NOMAD_2_0, read_run_clock) for log in logs]
     entries = sum(map(len, logs))
 
@@ -75,9 +75,9 @@ def main() -> None:
     measure("compared with what was applied", events, "events", lambda: [work() for work, _ in streams])
     for name, compare in (
         ("asked why they were written", compare_decisions),
-        ("compared with what clients and the leader may do", lambda it: compare_acts(it, Context())),
+        ("compared with what clients and the leader may do", lambda it: compare_acts(it, Context(NOMAD_2_0))),
         ("compared with what their jobs ask for", compare_asks),
-        ("let through again, as far as they hold plans", lambda it: compare_plans(it, Context())),
+        ("let through again, as far as they hold plans", lambda it: compare_plans(it, Context(NOMAD_2_0))),
         ("asked what they break", lambda it: list_broken(it, NOMAD_2_0)),
     ):
         measure(name, entries, "entries", ask(compare))

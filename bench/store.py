@@ -55,7 +55,7 @@ def make_base() -> State:
 def read_logs() -> Iterator[list[Entry]]:
     """Read the logs of all recorded clusters and all recorded sequences."""
     for folder in sorted((RECORDINGS / "traces").iterdir()):
-        yield [typed.entry for typed in read_log(folder, Context())]
+        yield [typed.entry for typed in read_log(folder, Context(NOMAD_2_0))]
     with lzma.open(SEQUENCES, "rt") as lines:
         for line in lines:
             entries = json.loads(line.replace(NOW, SOME_TIME))["entries"]

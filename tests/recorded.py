@@ -14,6 +14,7 @@ from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.errors import UnreadableError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 FOLDER = Path(__file__).parent / "recordings"
 COMPONENTS = FOLDER / "components"
@@ -63,7 +64,7 @@ def find_complaint(judge: Callable[[], object]) -> str:
 def make_context(name: str) -> Context:
     """Make the surroundings of the recordings of a file."""
     family = name.partition("/")[0]
-    return Context(read_sibling=lambda sibling: read_recordings(f"{family}/{sibling}"))
+    return Context(NOMAD_2_0, read_sibling=lambda sibling: read_recordings(f"{family}/{sibling}"))
 
 
 def list_traces() -> Sequence[Path]:

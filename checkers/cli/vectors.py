@@ -127,6 +127,7 @@ def check(
 @click.argument("name", metavar="ID")
 @click.option("--all", "in_full", is_flag=True, help="Show all fields, not only those that differ.")
 @takes_family
+@takes_profile
 @takes_limits
 @takes_screen
 def show(
@@ -134,6 +135,7 @@ def show(
     name: str,
     in_full: bool,  # noqa: FBT001 -- click hands it over
     family: str | None,
+    profile_name: str,
     limits: Limits,
     screen: Screen,
 ) -> int:
@@ -152,9 +154,11 @@ def show(
     from nomadspec.checkers.oracle.context import Context
     from nomadspec.checkers.oracle.registry import read_kind
     from nomadspec.checkers.report.side_by_side import show_line
+    from nomadspec.model.specification.profiles import find_profile
 
+    profile = find_profile(profile_name)
     asked = read_kind(family) if family else None
-    kind, line, context = find_line(file, name, asked, partial(Context, limits=limits))
+    kind, line, context = find_line(file, name, asked, partial(Context, profile, limits=limits))
     shown = show_line(kind, line, context)
     screen.show("vectors-show", shown.data(), lambda: shown.render(in_full=in_full))
     return shown.judgement.exit_code

@@ -22,7 +22,7 @@ from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import Kind
 from nomadspec.checkers.report.judging import plain
 from nomadspec.model.errors import InputError
-from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
+from nomadspec.model.specification.profiles import Profile
 
 MOST_DIFFERENCES: Final = 100
 """Of one answer no more are told."""
@@ -43,7 +43,7 @@ class Question:
 class Terms:
     """Under which conditions answers are judged."""
 
-    profile: Profile = NOMAD_2_0
+    profile: Profile
     limits: Limits = LIMITS
     without: Sequence[str] = field(default_factory=tuple)
     """Patterns of members that the implementation says it does not answer."""

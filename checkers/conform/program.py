@@ -122,7 +122,7 @@ class Program:
         self,
         command: Sequence[str],
         *,
-        profile: str = "nomad-2.0",
+        profile: str,
         limits: Limits = LIMITS,
         question_s: float = QUESTION_S,
         hello_s: float = HELLO_S,

@@ -17,6 +17,7 @@ import pytest
 if TYPE_CHECKING:
     from nomadspec.checkers.conform.judging import Question
     from nomadspec.checkers.conform.program import Program
+    from nomadspec.model.specification.profiles import Profile
 
 CASE: Final = "conform_case"
 """The fixture that is a question."""
@@ -31,6 +32,7 @@ class Case:
     """One question, with what judges an answer to it."""
 
     question: Question
+    profile: Profile
 
     @property
     def kind(self) -> str:
@@ -51,7 +53,7 @@ class Case:
         from nomadspec.checkers.conform.judging import Terms
         from nomadspec.checkers.report.conforming import describe_row
 
-        row = judge_row(self.question, answer, Terms())
+        row = judge_row(self.question, answer, Terms(self.profile))
         if row.is_wrong or row.said is Said.DEFECT:
             pytest.fail(unstyle(describe_row(row)), pytrace=False)
         if row.said is not Said.AGREED:
@@ -95,6 +97,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--conform-seed", type=int, default=0, metavar="SEED", help="which questions are made (0)"
     )
+    group.addoption(
+        "--conform-profile",
+        metavar="PROFILE",
+        default="nomad-2.0",
+        help="what answers are judged by (nomad-2.0)",
+    )
     group.addoption("--conform-count", type=int, metavar="COUNT", help=f"so many of each kind ({_COUNT})")
 
 
@@ -115,30 +123,35 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     families = tuple(options.conform_family) or (mark.args if mark else ())
     recordings = tuple(options.conform_recordings) or tuple(map(str, said.get("recordings", ())))
     count = options.conform_count or said.get("count", _COUNT)
-    cases = list_cases(families, recordings, options.conform_seed or said.get("seed", 0), count)
+    seed = options.conform_seed or said.get("seed", 0)
+    cases = list_cases(families, recordings, seed, count, options.conform_profile)
     ids = [f"{case.kind}:{case.question.id}" for case in cases]
     metafunc.parametrize(CASE, cases, ids=ids)
 
 
 @cache
-def list_cases(families: Sequence[str], recordings: Sequence[str], seed: int, count: int) -> list[Case]:
+def list_cases(
+    families: Sequence[str], recordings: Sequence[str], seed: int, count: int, profile_name: str
+) -> list[Case]:
     """List questions, of recordings or made up; what cannot be read ends the run."""
     from nomadspec.checkers.conform.conversation import Score
     from nomadspec.checkers.conform.judging import Terms
     from nomadspec.checkers.conform.made import Coverage, make_questions
     from nomadspec.checkers.conform.recorded import find_kinds, list_recorded
     from nomadspec.model.errors import InputError, UsageError
+    from nomadspec.model.specification.profiles import find_profile
 
-    terms, coverage = Terms(), Coverage()
     try:
+        terms, coverage = Terms(find_profile(profile_name)), Coverage()
         kinds = find_kinds(families, is_made=not recordings)
         if not recordings:
-            return [Case(question) for question in make_questions(kinds, seed, count, terms, coverage)]
+            made = make_questions(kinds, seed, count, terms, coverage)
+            return [Case(question, terms.profile) for question in made]
         cases = []
         for question in list_recorded(map(Path, recordings), kinds, terms, Score(), coverage):
             if isinstance(question, InputError):
                 raise question
-            cases.append(Case(question))
+            cases.append(Case(question, terms.profile))
     except (InputError, UsageError) as error:
         raise pytest.Collector.CollectError(str(error)) from None
     return cases
@@ -149,10 +162,11 @@ def conform_program(request: pytest.FixtureRequest) -> Iterator[Asking]:
     """Ask the program of ``--conform``: it is called with a case, and gives its answer."""
     from nomadspec.checkers.conform.program import Program
 
-    command = request.config.option.conform
+    options = request.config.option
+    command = options.conform
     if not command:
         raise pytest.UsageError(
             "the fixture `conform_program` asks a program: say which one with --conform CMD"
         )
-    with Program(shlex.split(command)) as program:
+    with Program(shlex.split(command), profile=options.conform_profile) as program:
         yield Asking(program)

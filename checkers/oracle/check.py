@@ -65,9 +65,7 @@ _TELLING_PARTS: Final = frozenset({"events.ndjson", "raft-state.json"})
 """What nothing else is called, and what is judged by itself."""
 
 
-def check_paths(
-    paths: Iterable[Path], asked: Kind | None = None, make_context: MakeContext = Context
-) -> Iterator[Answer]:
+def check_paths(paths: Iterable[Path], asked: Kind | None, make_context: MakeContext) -> Iterator[Answer]:
     """Judge all recordings of files and folders; what cannot be read is told among the answers."""
     wholes = dict.fromkeys(path if asked else _find_whole(path) for path in paths)
     for path in wholes:
@@ -85,9 +83,7 @@ def _find_whole(path: Path) -> Path:
     return path
 
 
-def check_file(
-    path: Path, asked: Kind | None = None, make_context: MakeContext = Context
-) -> Iterator[Answer]:
+def check_file(path: Path, asked: Kind | None, make_context: MakeContext) -> Iterator[Answer]:
     """Judge every recording of a file."""
     by_path = asked or find_kind(path.absolute().parent.name, stem_of(path))
     if by_path is not None and by_path.is_data:
@@ -203,7 +199,7 @@ def find_differences(kind: Kind, line: Line, context: Context) -> Iterator[Diffe
 
 
 def find_line(
-    path: Path, name: str, asked: Kind | None = None, make_context: MakeContext = Context
+    path: Path, name: str, asked: Kind | None, make_context: MakeContext
 ) -> tuple[Kind, Line, Context]:
     """Find the recording of a name in a file, with its kind and its surroundings."""
     known: list[str] = []

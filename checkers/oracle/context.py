@@ -10,7 +10,7 @@ from typing import Any
 from nomadspec.checkers.oracle.equivalence import ROW_IDS
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.model.errors import ImpossibleError, InputError
-from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
+from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import Quirk
 
 Document = Mapping[str, Any]
@@ -24,7 +24,7 @@ def _has_no_siblings(name: str) -> Sequence[Document]:
 class Context:
     """The surroundings of a recording, and a place for remarks about it."""
 
-    profile: Profile = NOMAD_2_0
+    profile: Profile
     read_sibling: Callable[[str], Sequence[Document]] = _has_no_siblings
     """Reads the lines of another file of the same folder by its bare name, such as ``bases``."""
     ignores_choices: bool = False

@@ -17,6 +17,7 @@ from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines, stem_of
 from nomadspec.checkers.oracle.registry import Kind, find_kind
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED, UnreadableError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 LEAST: Final = 0.99
 """So large a part of the corruptions must be rejected."""
@@ -69,7 +70,7 @@ class Sharpness:
 def measure(
     kind: Kind,
     lines: Iterable[Line],
-    make_context: Callable[[], Context] = Context,
+    make_context: Callable[[], Context],
     *,
     most: int | None = None,
     seed: int = _SEED,
@@ -107,7 +108,7 @@ def main(arguments: Sequence[str]) -> int:
         if kind is None or kind.is_data:
             continue
         beside = reader_beside(path)
-        told = measure(kind, read_lines(path), partial(Context, read_sibling=beside))
+        told = measure(kind, read_lines(path), partial(Context, NOMAD_2_0, read_sibling=beside))
         is_sharp = is_sharp and told.is_sharp
         sys.stdout.write(f"{told}\n")
         for one in told.survivors[:_SHOWN]:

@@ -15,6 +15,7 @@ from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import read_kind
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.fuzz.findings import ANSWERED, Outcome, Told, tell_defect
 from tests.fuzz.mutate import damage, damage_bytes, is_loose, write_damaged
 from tests.recorded import read_recordings
@@ -33,7 +34,7 @@ def _list_answered(kind: str) -> list[tuple[Question, Any]]:
     for document in documents[:: max(1, len(documents) // _FEW)]:
         question = take(read_kind(kind), Line("fuzz", 1, document))
         assert question is not None
-        answer = spell(compute_expected(question, Terms(limits=_LIMITS)))
+        answer = spell(compute_expected(question, Terms(NOMAD_2_0, limits=_LIMITS)))
         found.append((question, {"id": question.id, "answer": answer}))
     return found
 
@@ -65,5 +66,5 @@ def judge_damaged(content: bytes) -> Told:
         return ANSWERED
     if is_loose(line):
         return Told(Outcome.WRONG, "an answer with two meanings is taken")
-    judged = judge_answer(question, reply.answer, Terms(limits=_LIMITS))
+    judged = judge_answer(question, reply.answer, Terms(NOMAD_2_0, limits=_LIMITS))
     return tell_defect(judged.reason) if judged.ruling is Ruling.DEFECT else ANSWERED

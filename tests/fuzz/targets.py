@@ -200,7 +200,7 @@ def _judge_recording(name: str, content: bytes, is_corrupted: bool, _place: Path
     line = parse_line(content, "fuzz", 1)
     if isinstance(line, InputError):
         return ANSWERED
-    context = Context(read_sibling=make_context(name).read_sibling, limits=_LIMITS)
+    context = Context(NOMAD_2_0, read_sibling=make_context(name).read_sibling, limits=_LIMITS)
     try:
         judgement = judge_line(read_kind(name), line, context)
     except NomadSpecError:
@@ -233,7 +233,7 @@ def _make_file(rng: Random) -> tuple[bytes, bool]:
 def _check_file(content: bytes, _is_corrupted: bool, place: Path) -> Told:
     for ending in ("", ".gz", ".xz"):
         path = _write(place / "constraints" / f"operands.ndjson{ending}", content)
-        for answer in check_paths([path], None, partial(Context, limits=_LIMITS)):
+        for answer in check_paths([path], None, partial(Context, NOMAD_2_0, limits=_LIMITS)):
             if isinstance(answer, Judgement) and answer.ruling is Ruling.DEFECT:
                 return tell_defect(answer.reason)
         path.unlink()
@@ -267,14 +267,14 @@ def _judge_trace(content: bytes, _is_corrupted: bool, place: Path) -> Told:
         return ANSWERED
     _write(folder / name.decode(), damaged)
     try:
-        told = _tell(judge_trace(folder, Context(limits=_LIMITS)), is_corrupted=False)
+        told = _tell(judge_trace(folder, Context(NOMAD_2_0, limits=_LIMITS)), is_corrupted=False)
     except NomadSpecError:
         told = ANSWERED
     return told if told.is_finding else _answer(partial(_replay_trace, folder))
 
 
 def _replay_trace(folder: Path) -> None:
-    told = Replayed(tell_story(folder, Context(limits=_LIMITS)), shows_all=True)
+    told = Replayed(tell_story(folder, Context(NOMAD_2_0, limits=_LIMITS)), shows_all=True)
     told.render()
     told.data()
 

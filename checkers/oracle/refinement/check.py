@@ -21,6 +21,7 @@ from nomadspec.checkers.oracle.walking import holds_recordings, refuse_place, wa
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.model.errors import InputError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 Refiner = Callable[[Mapping[str, Any], Context], Iterator[Step]]
 """Lists the steps of a recording, each with what the kernel says of it."""
@@ -103,8 +104,9 @@ def _refine_file(kind: Kind, path: Path, told: Refinement, limits: Limits) -> No
 
 
 def _refine_trace(folder: Path, told: Refinement, limits: Limits) -> None:
-    judgement = partial(judge_trace, folder, Context(limits=limits))
-    _refine(folder.name, judgement, partial(refine_folder, folder, Context(limits=limits)), told, limits)
+    judging, refining = Context(NOMAD_2_0, limits=limits), Context(NOMAD_2_0, limits=limits)
+    judgement = partial(judge_trace, folder, judging)
+    _refine(folder.name, judgement, partial(refine_folder, folder, refining), told, limits)
 
 
 def _refine(
@@ -134,7 +136,7 @@ def _refine(
 
 
 def _context_of(line: Line, limits: Limits) -> Context:
-    return Context(read_sibling=reader_beside(Path(line.file), limits), limits=limits)
+    return Context(NOMAD_2_0, read_sibling=reader_beside(Path(line.file), limits), limits=limits)
 
 
 def _list_places(path: Path, limits: Limits) -> Iterator[Path | InputError]:

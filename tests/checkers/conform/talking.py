@@ -12,11 +12,12 @@ from nomadspec.checkers.conform.program import Program
 from nomadspec.checkers.conform.recorded import take
 from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import read_kind
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import read_recordings
 
 MODEL = (sys.executable, "-m", "nomadspec.checkers.conform.model_driver")
 WRONG = (sys.executable, str(Path(__file__).with_name("wrong.py")))
-TERMS = Terms()
+TERMS = Terms(NOMAD_2_0)
 
 
 def ask_recorded(kind: str, about: int | None = None) -> Iterator[tuple[Question, dict[str, Any]]]:
@@ -45,7 +46,7 @@ def speaking(tmp_path: Path, body: str, **options: Any) -> Iterator[Program]:
         "for line in sys.stdin:\n"
         "    asked = json.loads(line)\n" + "".join(f"    {each}\n" for each in body.splitlines())
     )
-    with Program([sys.executable, str(script)], **options) as program:
+    with Program([sys.executable, str(script)], profile=TERMS.profile.name, **options) as program:
         yield program
 
 

@@ -19,7 +19,7 @@ EXAMPLES = ROOT / "docs" / "how-to" / "examples" / "conform"
 def score(command: list[str], kind: str) -> Score:
     told = Score()
     questions = [*make_some(kind, 30), *(question for question, _ in islice(ask_recorded(kind), 0, None, 5))]
-    with Program(command) as program:
+    with Program(command, profile=TERMS.profile.name) as program:
         list(ask_all(program, questions, TERMS, told))
     return told
 

@@ -84,7 +84,7 @@ def test_a_question_without_an_answer_is_told_and_the_next_one_is_asked(
     ],
 )
 def test_a_wrong_hello_is_unreadable(said: str, complaint: str) -> None:
-    program = Program([sys.executable, "-c", f"print({said!r}, flush=True); input()"])
+    program = Program([sys.executable, "-c", f"print({said!r}, flush=True); input()"], profile="nomad-2.0")
     with pytest.raises(UnreadableError, match="it does not say what it is") as caught:
         program.greet()
 
@@ -93,7 +93,7 @@ def test_a_wrong_hello_is_unreadable(said: str, complaint: str) -> None:
 
 def test_a_program_that_cannot_be_started_is_a_wrong_call(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be started: No such file"):
-        Program([str(tmp_path / "nowhere")]).greet()
+        Program([str(tmp_path / "nowhere")], profile="nomad-2.0").greet()
 
 
 def test_what_a_program_started_ends_with_it(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_what_a_program_started_ends_with_it(tmp_path: Path) -> None:
 def test_questions_larger_than_a_pipe_are_asked() -> None:
     (question,) = make_some("alloc-names/cases", 1)
     large = Question("large", question.kind, {**question.asked, "existing": ["web.main[0]"] * 20_000})
-    with Program(MODEL) as program:
+    with Program(MODEL, profile="nomad-2.0") as program:
         answer = program.ask(large).answer
 
     assert {"0": 19_999} == answer["initial"]["duplicates"]

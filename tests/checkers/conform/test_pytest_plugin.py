@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from nomadspec.checkers.conform.pytest_plugin import list_cases
 from tests.tidy.source import ROOT
 
 pytest_plugins = ["pytester"]
@@ -107,3 +108,11 @@ def test_recordings_are_asked(pytester: pytest.Pytester) -> None:
     broken = pytester.runpytest_subprocess(*PLUGIN, "--conform-recordings", "constraints")
     assert broken.ret in {2, 4}
     assert "at line 1, column 2: this is no JSON" in broken.stdout.str() + broken.stderr.str()
+
+
+def test_questions_are_judged_by_a_profile() -> None:
+    (case,) = list_cases(("reschedule",), (), 0, 1, "intended")
+
+    assert "intended" == case.profile.name
+    with pytest.raises(pytest.Collector.CollectError, match="nowhere"):
+        list_cases(("reschedule",), (), 0, 1, "nowhere")

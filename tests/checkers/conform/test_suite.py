@@ -1,6 +1,7 @@
 """Suites are accepted and rejected as they say, complete by rule, and the same for the same seed."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,13 @@ from nomadspec.checkers.conform.made import MADE_KINDS, Coverage, make_questions
 from nomadspec.checkers.conform.rules_asked import FAMILY_FILES, list_family_rules, note_rules
 from nomadspec.checkers.conform.suite import make_suite
 from nomadspec.checkers.oracle.check import check_paths
+from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.report.judging import plain
 from nomadspec.model.errors import UsageError
 from nomadspec.model.specification.catalogue import list_ids
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.conform.talking import TERMS, make_some
 
 SOME = (
@@ -27,7 +30,7 @@ SOME = (
 
 
 def list_rulings(folder: Path) -> list[Ruling]:
-    answers = list(check_paths([folder]))
+    answers = list(check_paths([folder], None, partial(Context, NOMAD_2_0)))
     assert all(isinstance(each, Judgement) for each in answers)
     return [each.ruling for each in answers if isinstance(each, Judgement)]
 

@@ -13,6 +13,7 @@ from nomadspec.checkers.oracle.corrupt import corrupt, list_places
 from nomadspec.checkers.oracle.paths import list_steps
 from nomadspec.checkers.oracle.sides import put
 from nomadspec.model.errors import UnreadableError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import UNREADABLE
 
 TABLES = ("Nodes", "Jobs", "JobVersions", "JobSummaries", "Evals", "Allocs", "Deployments", "Indexes")
@@ -42,7 +43,7 @@ def judge_corrupted(folder: Path, name: str, where: Path, count: int) -> Iterato
 
 def _rule_on(folder: Path) -> str:
     try:
-        return judge_trace(folder, Context()).ruling
+        return judge_trace(folder, Context(NOMAD_2_0)).ruling
     except UnreadableError:
         return UNREADABLE
 

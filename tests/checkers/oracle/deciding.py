@@ -21,7 +21,7 @@ Change = Callable[[Any], Any]
 @cache
 def replay_recorded(name: str) -> Replay:
     """Replay a recorded log."""
-    return replay_log(tuple(read_log(find_trace(name), Context())), NOMAD_2_0, read_run_clock)
+    return replay_log(tuple(read_log(find_trace(name), Context(NOMAD_2_0))), NOMAD_2_0, read_run_clock)
 
 
 def list_places_of_difference(name: str, pick: Pick, change: Change) -> list[str]:

@@ -29,8 +29,11 @@ from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import list_kinds
 from nomadspec.checkers.oracle.sides import list_leaves, put
 from nomadspec.model.errors import EXIT_INTERNAL, InputError, UnknownNameError, UnreadableError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.made import ADDITION, use_addition
 from tests.recorded import TRACES, find_recording_file, read_recordings, rule_on
+
+judge_paths = partial(check_paths, asked=None, make_context=partial(Context, NOMAD_2_0))
 
 RIGHT = '{"id": "right", "a": 1, "b": 2, "sum": 3}'
 WRONG = '{"id": "wrong", "a": 1, "b": 2, "sum": 4, "product": 5}'
@@ -54,7 +57,7 @@ def describe(answer: Answer) -> str:
 
 
 def judge(**members: Any) -> Judgement:
-    return judge_line(ADDITION, Line("f", 1, members), Context())
+    return judge_line(ADDITION, Line("f", 1, members), Context(NOMAD_2_0))
 
 
 def test_the_first_difference_decides() -> None:
@@ -85,7 +88,7 @@ def test_what_is_no_recording_is_unreadable_at_its_line_and_member() -> None:
 def test_a_defect_is_the_answer_for_its_recording_alone(tmp_path: Path) -> None:
     path = write(tmp_path / "alloc-names/cases.ndjson", RIGHT, '{"id": "broken"}', WRONG)
 
-    right, broken, wrong = check_paths([path])
+    right, broken, wrong = judge_paths([path])
 
     assert ["accepted right", "defect broken", "rejected wrong"] == [*map(describe, (right, broken, wrong))]
     assert isinstance(broken, Judgement)
@@ -99,7 +102,7 @@ def test_a_recording_that_takes_too_long_is_undecided(monkeypatch: pytest.Monkey
         yield from (Difference("", number, 1, "") for number in count() if number < 0)
 
     monkeypatch.setattr(check, "find_judge", lambda _kind: judge_forever)
-    context = Context(limits=Limits(seconds=0.05))
+    context = Context(NOMAD_2_0, limits=Limits(seconds=0.05))
 
     told = judge_line(ADDITION, Line("f", 1, {"id": "x"}), context)
 
@@ -115,14 +118,14 @@ def test_a_folder_with_links_to_itself_is_judged_once(tmp_path: Path) -> None:
         (tmp_path / "all" / name).symlink_to(tmp_path / "all", target_is_directory=True)
         (tmp_path / "all/alloc-names" / name).symlink_to(tmp_path / "all", target_is_directory=True)
 
-    assert ["accepted right"] == [describe(one) for one in check_paths([tmp_path / "all"])]
+    assert ["accepted right"] == [describe(one) for one in judge_paths([tmp_path / "all"])]
 
 
 def test_too_many_files_are_told(tmp_path: Path) -> None:
     for number in range(3):
         write(tmp_path / f"{number}.txt")
 
-    (answer,) = check_paths([tmp_path], None, partial(Context, limits=Limits(walk=2)))
+    (answer,) = check_paths([tmp_path], None, partial(Context, NOMAD_2_0, limits=Limits(walk=2)))
 
     assert "there are more than 2 files and folders in it" in str(answer)
     assert "--max-walk" in str(answer)
@@ -142,7 +145,7 @@ def test_a_broken_line_is_told_in_its_place_and_the_rest_is_judged(tmp_path: Pat
         "unreadable cases.ndjson line 2, column 8",
         "unreadable cases.ndjson line 3",
         "rejected wrong",
-    ] == [describe(one) for one in check_paths([path])]
+    ] == [describe(one) for one in judge_paths([path])]
 
 
 def test_the_family_is_known_by_the_path_the_format_or_the_call(tmp_path: Path) -> None:
@@ -151,10 +154,10 @@ def test_the_family_is_known_by_the_path_the_format_or_the_call(tmp_path: Path) 
         tmp_path / "file.ndjson", json.dumps({**json.loads(RIGHT), "format": "scheduler-vector/1"})
     )
 
-    assert ["unreadable file.ndjson"] == [describe(one) for one in check_paths([unknown])]
-    assert "say it with --family: alloc-names/cases, " in str(next(check_paths([unknown])))
-    assert ["accepted right"] * 2 == [describe(one) for one in check_paths([unknown], ADDITION)]
-    assert ["accepted right"] == [describe(one) for one in check_paths([formatted])]
+    assert ["unreadable file.ndjson"] == [describe(one) for one in judge_paths([unknown])]
+    assert "say it with --family: alloc-names/cases, " in str(next(judge_paths([unknown])))
+    assert ["accepted right"] * 2 == [describe(one) for one in judge_paths([unknown], asked=ADDITION)]
+    assert ["accepted right"] == [describe(one) for one in judge_paths([formatted])]
 
 
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
@@ -164,9 +167,9 @@ def test_packed_files_are_read_as_they_are(tmp_path: Path, ending: str, pack: An
     packed.write_bytes(pack(path.read_bytes()))
     cut = path.with_name("cases.ndjson" + ending)
 
-    assert ["accepted right"] == [describe(one) for one in check_paths([packed])]
+    assert ["accepted right"] == [describe(one) for one in judge_paths([packed])]
     cut.write_bytes(packed.read_bytes()[:-4])
-    assert "it is damaged" in str([*check_paths([cut])][-1])
+    assert "it is damaged" in str([*judge_paths([cut])][-1])
 
 
 def test_a_folder_is_judged_in_order_without_data(tmp_path: Path) -> None:
@@ -175,8 +178,8 @@ def test_a_folder_is_judged_in_order_without_data(tmp_path: Path) -> None:
     write(tmp_path / "alloc-names/cases.ndjson", WRONG)
     write(tmp_path / "README.md", "about")
 
-    assert ["rejected wrong", "accepted right"] == [describe(one) for one in check_paths([tmp_path])]
-    assert "holds none itself" in str(next(check_paths([data])))
+    assert ["rejected wrong", "accepted right"] == [describe(one) for one in judge_paths([tmp_path])]
+    assert "holds none itself" in str(next(judge_paths([data])))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +190,7 @@ def test_nothing_to_judge_is_no_success(tmp_path: Path, name: str, problem: str)
     if name == "cases.ndjson":
         write(tmp_path / name)
 
-    (answer,) = check_paths([tmp_path / name], ADDITION)
+    (answer,) = judge_paths([tmp_path / name], asked=ADDITION)
 
     assert problem in str(answer)
 
@@ -199,7 +202,7 @@ def test_a_folder_with_a_raft_log_is_one_recording(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(check, "find_trace_judge", lambda: judge_folder)
     write(tmp_path / "lifecycle/raft-log.ndjson", "{}")
 
-    (told,) = check_paths([tmp_path])
+    (told,) = judge_paths([tmp_path])
 
     assert is_trace(tmp_path / "lifecycle")
     assert not is_trace(tmp_path)
@@ -215,7 +218,7 @@ def test_what_needs_a_file_that_cannot_be_read_is_not_judged(
     path = write(tmp_path / "tasks-updated/cases.ndjson", *map(json.dumps, documents))
     write(tmp_path / "lifecycle/raft-log.ndjson", '{"Log')
 
-    cluster, (neighbour,) = next(check_paths([tmp_path / "lifecycle"])), check_paths([path])
+    cluster, (neighbour,) = next(judge_paths([tmp_path / "lifecycle"])), judge_paths([path])
 
     assert "raft-log.ndjson, at line 1, column 2: this is no JSON" in str(cluster)
     assert isinstance(neighbour, InputError)
@@ -225,13 +228,13 @@ def test_what_needs_a_file_that_cannot_be_read_is_not_judged(
 def test_a_recording_is_found_by_its_name(tmp_path: Path) -> None:
     path = write(tmp_path / "alloc-names/cases.ndjson", RIGHT, WRONG)
 
-    kind, line, _ = find_line(path, "wrong")
+    kind, line, _ = find_line(path, "wrong", None, partial(Context, NOMAD_2_0))
 
     assert (ADDITION, 2) == (kind, line.number)
     with pytest.raises(UnknownNameError, match="did you mean right"):
-        find_line(path, "rigth")
+        find_line(path, "rigth", None, partial(Context, NOMAD_2_0))
     with pytest.raises(InputError, match="--family"):
-        find_line(write(tmp_path / "x.ndjson", RIGHT), "right")
+        find_line(write(tmp_path / "x.ndjson", RIGHT), "right", None, partial(Context, NOMAD_2_0))
 
 
 def test_neighbours_are_read_once_and_missed_by_name(tmp_path: Path) -> None:
@@ -290,8 +293,8 @@ def test_the_files_of_a_cluster_are_one_recording(tmp_path: Path, monkeypatch: p
     files = sorted(path for path in folder.iterdir() if path.name.startswith(("events.", "polls.", "raft-")))
     other = write(tmp_path / "scenario.json", "{}")
 
-    assert [str(folder)] == [answer.file for answer in check_paths(files)]
-    assert [str(other)] == [answer.file for answer in check_paths([other])]
+    assert [str(folder)] == [answer.file for answer in judge_paths(files)]
+    assert [str(other)] == [answer.file for answer in judge_paths([other])]
 
 
 def test_a_recording_of_a_cluster_without_its_log_says_what_is_missing(
@@ -306,7 +309,7 @@ def test_a_recording_of_a_cluster_without_its_log_says_what_is_missing(
     below = folder / "alloc-names"
     below.mkdir()
     shutil.copy(find_recording_file("alloc-names/cases"), below)
-    first, *judged = [each for each in check_paths([tmp_path]) if isinstance(each, Judgement)]
+    first, *judged = [each for each in judge_paths([tmp_path]) if isinstance(each, Judgement)]
 
     assert Ruling.UNDECIDED == first.ruling, first.difference
     assert str(folder) == first.file

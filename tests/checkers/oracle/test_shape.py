@@ -6,6 +6,7 @@ from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.shape import read_entity, read_line_shape, read_shape
 from nomadspec.model.cluster.entities import Constraint
 from nomadspec.model.errors import InputError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 
 class Inner(msgspec.Struct, frozen=True):
@@ -40,7 +41,7 @@ def test_what_has_another_shape_is_told_with_its_place(document: dict[str, objec
 
 
 def test_what_the_model_does_not_know_of_an_object_is_remarked_on() -> None:
-    context = Context()
+    context = Context(NOMAD_2_0)
     constraint = read_entity(Constraint, {"LTarget": "a", "Weight": 3}, context)
 
     assert Constraint(ltarget="a") == constraint

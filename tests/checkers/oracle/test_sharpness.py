@@ -4,6 +4,7 @@ import json
 import lzma
 import shutil
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from nomadspec.checkers.oracle.judgement import Difference, Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import Kind, list_kinds, read_kind
 from nomadspec.checkers.oracle.sharpness import main, measure
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.damaged import judge_corrupted
 from tests.checkers.oracle.made import use_addition
 from tests.recorded import TRACES, UNREADABLE, find_recording_file, list_traces, make_context
@@ -36,7 +38,7 @@ def judge_loosely(vector: Mapping[str, Any], _context: Context) -> Iterator[Diff
 
 def measure_loosely(patch: pytest.MonkeyPatch, **entry: Any) -> sharpness.Sharpness:
     patch.setattr(check, "find_judge", lambda _kind: judge_loosely)
-    return measure(STORE, [Line("f", 1, {"id": "x", "entries": [entry]})])
+    return measure(STORE, [Line("f", 1, {"id": "x", "entries": [entry]})], partial(Context, NOMAD_2_0))
 
 
 def test_what_is_not_rejected_survives_unless_a_row_forgives_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +118,7 @@ def test_what_is_computed_from_a_node_is_compared(tmp_path: Path) -> None:
     text = lzma.decompress(events.read_bytes()).decode()
     events.write_bytes(lzma.compress(text.replace('"Drain":false', '"Drain":true', 1).encode()))
 
-    told = judge_trace(folder, Context())
+    told = judge_trace(folder, Context(NOMAD_2_0))
 
     assert '"Drain":false' in text
     assert told.difference is not None

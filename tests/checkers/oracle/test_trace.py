@@ -11,6 +11,7 @@ from nomadspec.checkers.oracle.check import judge_trace
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.model.errors import UnreadableError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.traced import make_command, make_event, make_line, make_trace, write_trace
 from tests.recorded import FOLDER, assert_accepted, list_traces
 
@@ -25,16 +26,18 @@ QUICK = {"canary_manual", "dispatch", "namespace_late", "periodic", "server_rest
 def judge(folder: Path, change: Change = lambda _: None) -> Judgement:
     trace = make_trace()
     change(trace)
-    return judge_trace(write_trace(folder, trace), Context())
+    return judge_trace(write_trace(folder, trace), Context(NOMAD_2_0))
 
 
 def test_recorded_clusters_are_accepted() -> None:
-    assert_accepted(judge_trace(folder, Context()) for folder in list_traces() if folder.name in QUICK)
+    assert_accepted(
+        judge_trace(folder, Context(NOMAD_2_0)) for folder in list_traces() if folder.name in QUICK
+    )
 
 
 @pytest.mark.deep
 def test_all_recorded_clusters_are_accepted() -> None:
-    assert_accepted(judge_trace(folder, Context()) for folder in list_traces())
+    assert_accepted(judge_trace(folder, Context(NOMAD_2_0)) for folder in list_traces())
 
 
 def test_what_was_written_by_hand_is_accepted_and_what_was_forgiven_is_counted(tmp_path: Path) -> None:
@@ -210,7 +213,7 @@ LONG_SOAKS = ["soak_large_deployments", "soak_large_killed", "soak_medium_nodes"
 @pytest.mark.parametrize("name", SOAKS)
 def test_random_runs_are_accepted(name: str) -> None:
     """TRIG-29, OBJ-395, WIRE-084."""
-    judgement = judge_trace(SOAK / name, Context())
+    judgement = judge_trace(SOAK / name, Context(NOMAD_2_0))
 
     assert_accepted(iter([judgement]))
     assert SOAKS[name] == set(judgement.forgiven)
@@ -220,12 +223,12 @@ def test_random_runs_are_accepted(name: str) -> None:
 @pytest.mark.parametrize("name", LONG_SOAKS)
 def test_long_random_runs_are_accepted(name: str) -> None:
     """DRAIN-09, TRIG-11, OBJ-422."""
-    assert_accepted(iter([judge_trace(SOAK / name, Context())]))
+    assert_accepted(iter([judge_trace(SOAK / name, Context(NOMAD_2_0))]))
 
 
 def test_the_shortest_random_run_is_accepted() -> None:
     """OBJ-395."""
-    assert_accepted(iter([judge_trace(SOAK / "soak_small_deletion", Context())]))
+    assert_accepted(iter([judge_trace(SOAK / "soak_small_deletion", Context(NOMAD_2_0))]))
 
 
 def test_a_second_stream_is_compared_too(tmp_path: Path) -> None:

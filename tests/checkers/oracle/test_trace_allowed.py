@@ -16,6 +16,7 @@ from nomadspec.model.cluster.entities import (
     PeriodicLaunch,
 )
 from nomadspec.model.cluster.store import State
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 OWN = 77
 CLOCK = Clock(frozenset({OWN}))
@@ -26,7 +27,7 @@ def make_deployment(time_ns: int) -> Deployment:
 
 
 def test_a_time_of_the_servers_own_clock_may_be_any() -> None:
-    context = Context()
+    context = Context(NOMAD_2_0)
 
     assert make_deployment(OWN) == allow_clock(make_deployment(5), make_deployment(OWN), CLOCK, context)
     own = PeriodicLaunch(launch_ns=OWN)
@@ -38,7 +39,7 @@ def test_a_time_of_the_servers_own_clock_may_be_any() -> None:
 
 
 def test_but_it_must_be_there_and_other_times_are_exact() -> None:
-    context = Context()
+    context = Context(NOMAD_2_0)
     for recorded, model in [
         (make_deployment(0), make_deployment(OWN)),
         (make_deployment(5), make_deployment(6)),
@@ -54,7 +55,7 @@ def test_but_it_must_be_there_and_other_times_are_exact() -> None:
 
 def test_a_follow_up_shows_early_if_it_was_made_for_the_evaluation() -> None:
     """02/S7, WIRE-084."""
-    context = Context()
+    context = Context(NOMAD_2_0)
     state = State.of(evals=[Evaluation(id="f", previous_eval="e"), Evaluation(id="g", previous_eval="x")])
     model = Evaluation(id="e")
 
@@ -67,7 +68,7 @@ def test_a_follow_up_shows_early_if_it_was_made_for_the_evaluation() -> None:
 
 def test_a_delay_that_follows_a_nack_shows_early() -> None:
     """WIRE-084, BROKER-40: one second after the first, twenty after the second, and no other."""
-    context = Context()
+    context = Context(NOMAD_2_0)
     model = Evaluation(wait_ns=3)
 
     for shown_ns in (1_000_000_000, 20_000_000_000):
@@ -80,7 +81,7 @@ def test_a_delay_that_follows_a_nack_shows_early() -> None:
 
 def test_bytes_that_are_no_text_are_lost_in_the_log_and_only_those() -> None:
     """WIRE-102."""
-    context = Context()
+    context = Context(NOMAD_2_0)
     shown = b"a\xff\xfeb".decode(errors="replace").encode()
 
     assert Namespace(hash=shown) == allow_lost_bytes(
@@ -98,7 +99,7 @@ def test_bytes_that_are_no_text_are_lost_in_the_log_and_only_those() -> None:
 
 def test_a_promotion_that_is_applied_again_takes_a_later_time() -> None:
     """01/S14."""
-    context = Context()
+    context = Context(NOMAD_2_0)
     again = Clock(frozenset(), applied_again=frozenset({"d"}))
     early, late = (replace(make_deployment(time), id="d") for time in (5, 9))
     other = replace(late, id="e")
@@ -111,7 +112,7 @@ def test_a_promotion_that_is_applied_again_takes_a_later_time() -> None:
 
 def test_the_hash_of_a_pool_may_have_lost_its_bytes() -> None:
     """WIRE-102."""
-    context = Context()
+    context = Context(NOMAD_2_0)
     whole = NodePool(name="p", hash=b"a\x88\xfeb")
     logged = NodePool(name="p", hash=whole.hash.decode(errors="replace").encode())
     other = NodePool(name="p", hash=b"c\x88\xfeb")

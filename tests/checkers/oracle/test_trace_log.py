@@ -13,23 +13,24 @@ from nomadspec.model.cluster.store.requests import (
     Outside,
 )
 from nomadspec.model.errors import InputError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.traced import make_trace, write_trace
 
 
 def read(name: str, body: dict[str, object] | None = None, kind: str = "LogCommand") -> object:
     logged = LoggedEntry(kind, 4, command_type=f"{name}RequestType", body=body)
-    return read_entry(logged, "log[4]", Context()).entry.request
+    return read_entry(logged, "log[4]", Context(NOMAD_2_0)).entry.request
 
 
 def test_every_entry_is_read_in_order(tmp_path: Path) -> None:
-    typed = list(read_log(write_trace(tmp_path, make_trace()), Context()))
+    typed = list(read_log(write_trace(tmp_path, make_trace()), Context(NOMAD_2_0)))
 
     assert [1, 2, 3, 4, 5] == [each.entry.index for each in typed]
     assert ["LogNoop", "SchedulerConfig", "NodeRegister"] == [each.type for each in typed[:3]]
 
 
 def test_a_log_is_known_up_to_the_first_gap(tmp_path: Path) -> None:
-    trace, context = make_trace(), Context()
+    trace, context = make_trace(), Context(NOMAD_2_0)
     del trace["raft-log.ndjson"][1]
 
     assert [1] == [each.entry.index for each in read_log(write_trace(tmp_path, trace), context)]
@@ -41,7 +42,7 @@ def test_an_entry_that_comes_twice_is_told_with_its_line(tmp_path: Path) -> None
     trace["raft-log.ndjson"].insert(1, trace["raft-log.ndjson"][0])
 
     with pytest.raises(InputError, match="index 1 stands where 2 is due") as caught:
-        list(read_log(write_trace(tmp_path, trace), Context()))
+        list(read_log(write_trace(tmp_path, trace), Context(NOMAD_2_0)))
 
     assert "line 2" == caught.value.at
 
@@ -52,16 +53,16 @@ def test_a_place_that_is_no_recording_leads_to_one(tmp_path: Path) -> None:
     log.touch()
 
     with pytest.raises(InputError, match=r"give a folder in it, such as .*web"):
-        list(read_log(tmp_path, Context()))
+        list(read_log(tmp_path, Context(NOMAD_2_0)))
     with pytest.raises(InputError, match=r"this is a file; give its folder, .*web"):
-        list(read_log(log, Context()))
+        list(read_log(log, Context(NOMAD_2_0)))
 
 
 def test_a_folder_without_a_log(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no raft-log"):
-        list(read_log(tmp_path, Context()))
+        list(read_log(tmp_path, Context(NOMAD_2_0)))
     with pytest.raises(InputError, match="there is no such folder"):
-        list(read_log(tmp_path / "nowhere", Context()))
+        list(read_log(tmp_path / "nowhere", Context(NOMAD_2_0)))
 
 
 def test_a_broken_line_is_told_with_its_member(tmp_path: Path) -> None:
@@ -69,7 +70,7 @@ def test_a_broken_line_is_told_with_its_member(tmp_path: Path) -> None:
     trace["raft-log.ndjson"][0]["Index"] = "one"
 
     with pytest.raises(InputError) as caught:
-        list(read_log(write_trace(tmp_path, trace), Context()))
+        list(read_log(write_trace(tmp_path, trace), Context(NOMAD_2_0)))
 
     assert "line 1, Index" == caught.value.at
 
@@ -92,7 +93,7 @@ def test_what_the_model_leaves_out_moves_indexes_only() -> None:
 
 
 def test_other_types_are_left_out_and_said_once() -> None:
-    context = Context()
+    context = Context(NOMAD_2_0)
 
     for index in (4, 5):
         logged = LoggedEntry("LogCommand", index, command_type="OddRequestType", body={"Any": "thing"})
@@ -103,7 +104,7 @@ def test_other_types_are_left_out_and_said_once() -> None:
 
 def test_deletions_by_an_expression_are_left_out() -> None:
     """EVAL-47."""
-    context = Context()
+    context = Context(NOMAD_2_0)
     logged = LoggedEntry("LogCommand", 4, command_type="EvalDeleteRequestType", body={"Filter": "x == 1"})
 
     read_entry(logged, "log[4]", context)
@@ -117,7 +118,7 @@ def test_other_kinds_of_lines_are_none() -> None:
 
 
 def test_unknown_members_are_noted() -> None:
-    context = Context()
+    context = Context(NOMAD_2_0)
     logged = LoggedEntry("LogCommand", 4, command_type="NodeDeregisterRequestType", body={"Odd": 1})
     read_entry(logged, "log[4]", context)
 
@@ -128,4 +129,4 @@ def test_a_file_that_belongs_to_no_recording_may_be_a_log_of_another_system(tmp_
     (tmp_path / "moves.ndjson").touch()
 
     with pytest.raises(InputError, match="beside it; `nomadspec follow` judges logs of your own"):
-        list(read_log(tmp_path / "moves.ndjson", Context()))
+        list(read_log(tmp_path / "moves.ndjson", Context(NOMAD_2_0)))

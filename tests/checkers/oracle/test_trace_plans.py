@@ -22,7 +22,7 @@ FEW = ("all_at_once", "burst", "node_max_allocs", "preemption")
 
 
 def replay(folder: Path) -> Replay:
-    return replay_log(tuple(read_log(folder, Context())), NOMAD_2_0, read_run_clock)
+    return replay_log(tuple(read_log(folder, Context(NOMAD_2_0))), NOMAD_2_0, read_run_clock)
 
 
 def assert_explained(told: Replay) -> None:

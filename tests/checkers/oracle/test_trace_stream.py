@@ -67,7 +67,7 @@ def compare(
     replay = make_replay()
     subscriptions = read_subscriptions(path, breaks or {}, namespaces, replay)
     end = End(stop_index, 5, is_told=is_told)
-    return list(compare_stream(subscriptions, replay, end, context or Context()))
+    return list(compare_stream(subscriptions, replay, end, context or Context(NOMAD_2_0)))
 
 
 def test_entries_that_publish_nothing_are_no_batches() -> None:
@@ -99,16 +99,16 @@ def test_without_a_break_no_line_comes_twice(tmp_path: Path) -> None:
 
 
 def test_of_what_comes_after_a_stream_was_cut_nothing_is_said(tmp_path: Path) -> None:
-    context = Context()
+    context = Context(NOMAD_2_0)
 
     assert [] == compare(tmp_path, FIRST, context=context)
     assert ["events from index 5 to 5"] == context.unseen
-    assert [] == compare(tmp_path, FIRST, stop_index=4, context=(quiet := Context()))
+    assert [] == compare(tmp_path, FIRST, stop_index=4, context=(quiet := Context(NOMAD_2_0)))
     assert [] == quiet.unseen
 
 
 def test_of_what_came_before_a_stream_was_joined_nothing_is_said(tmp_path: Path) -> None:
-    context = Context()
+    context = Context(NOMAD_2_0)
 
     assert [] == compare(tmp_path, SECOND, context=context)
     assert ["events from index 3 to the line of 5"] == context.unseen
@@ -127,7 +127,7 @@ def test_a_line_that_is_missing_in_between_is_a_gap_unless_there_was_none(tmp_pa
         (True, ["events[2].Index"], []),
         (False, [], ["events from index 5 to the line of 6"]),
     ):
-        context = Context()
+        context = Context(NOMAD_2_0)
         subscriptions = read_subscriptions(path, {}, ALL, replay)
         found = compare_stream(subscriptions, replay, End(6, 6, is_told=is_told), context)
         assert places == [each.path for each in found]
@@ -146,7 +146,7 @@ def test_where_lines_come_again_a_stream_was_taken_up_again(tmp_path: Path) -> N
 
 
 def test_what_comes_after_the_last_known_entry_is_left_alone(tmp_path: Path) -> None:
-    context = Context()
+    context = Context(NOMAD_2_0)
 
     assert [] == compare(tmp_path, FIRST, SECOND, THIRD, context=context)
     assert ["what the stream shows after entry 5, where the log ends"] == context.unseen
@@ -171,7 +171,7 @@ def test_the_events_of_a_batch_are_a_set_and_another_order_is_counted(tmp_path: 
 
     for order, forgiven in ((events, {}), (events[::-1], {"order-of-events": 1})):
         path.write_text(json.dumps(make_line(3, *order)))
-        context = Context()
+        context = Context(NOMAD_2_0)
         subscriptions = read_subscriptions(path, {}, ALL, replay)
 
         assert [] == list(compare_stream(subscriptions, replay, End(3, 3), context))
@@ -194,7 +194,9 @@ def compare_early(folder: Path, arrivals: Arrivals, *, previous: str = "e1") -> 
     path = folder / "events.ndjson"
     path.write_text(json.dumps(FIRST) + "\n" + json.dumps(second))
     subscriptions = read_subscriptions(path, {}, ALL, replay)
-    return [each.path for each in compare_stream(subscriptions, replay, End(4, 5), Context(), arrivals)]
+    return [
+        each.path for each in compare_stream(subscriptions, replay, End(4, 5), Context(NOMAD_2_0), arrivals)
+    ]
 
 
 def test_a_line_shows_a_follow_up_that_is_written_an_entry_later(tmp_path: Path) -> None:

@@ -7,12 +7,13 @@ from nomadspec.checkers.oracle.trace_allowed import Clock
 from nomadspec.checkers.oracle.trace_tables import compare_tables, list_rows
 from nomadspec.model.cluster.entities import Allocation, Job
 from nomadspec.model.cluster.store import State
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 NEVER = Clock(frozenset())
 
 
 def list_paths(dump: dict[str, Any], state: State) -> list[str]:
-    return [each.path for each in compare_tables(dump, state, NEVER, Context(), "dump")]
+    return [each.path for each in compare_tables(dump, state, NEVER, Context(NOMAD_2_0), "dump")]
 
 
 def test_absent_null_and_empty_tables_are_one() -> None:

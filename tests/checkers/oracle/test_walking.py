@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import chdir
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from nomadspec.checkers.conform.judging import Terms
 from nomadspec.checkers.conform.made import Coverage
 from nomadspec.checkers.conform.recorded import list_recorded
 from nomadspec.checkers.oracle.check import check_paths
+from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.refinement.check import refine_paths
 from nomadspec.checkers.oracle.walking import Folder, walk
@@ -90,7 +92,7 @@ def test_what_cannot_be_listed_is_told_and_the_rest_is_found(
 def test_folders_stand_inside_one_another_deeper_than_python_calls(deep: Path) -> None:
     terms = Terms(profile=NOMAD_2_0)
 
-    (checked,) = check_paths([deep])
+    (checked,) = check_paths([deep], None, partial(Context, NOMAD_2_0))
     (scenario,) = list_files([deep])
 
     assert "there are no recordings in this folder" in str(checked)

@@ -137,7 +137,7 @@ def walk_log(seed: str, moves: int, patch: pytest.MonkeyPatch) -> Replay:
 
 def judge_walk(replay: Replay) -> Iterator[Difference]:
     """List everything that is said against a log of which nobody told how it ended."""
-    context = Context()
+    context = Context(NOMAD_2_0)
     yield from compare_decisions(replay)
     yield from compare_plans(replay, context)
     yield from compare_asks(replay)

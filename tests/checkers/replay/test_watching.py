@@ -11,6 +11,7 @@ from nomadspec.checkers.oracle.reading import find_file, read_lines
 from nomadspec.checkers.replay.address import read_address
 from nomadspec.checkers.replay.watching import Until, Watch
 from nomadspec.model.errors import InputError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 from tests.checkers.replay.serving import Play, Served, serve
@@ -44,7 +45,7 @@ def find_middle() -> int:
 def watch(served: Served, *, since: int = 0, retries: int = 2, token: str = "") -> tuple[Watch, list[int]]:
     """Watch until the last index of the stream was seen, and list the indexes that were."""
     address = read_address({"NOMAD_ADDR": served.address, "NOMAD_TOKEN": token})
-    watched = Watch(address, Context(), lambda: 0.0, lambda _: None)
+    watched = Watch(address, Context(NOMAD_2_0), lambda: 0.0, lambda _: None)
     seen = [each.batch.index or 0 for each in watched.follow(since, Until(LAST, retries=retries))]
     return watched, seen
 

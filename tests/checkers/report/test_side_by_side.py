@@ -8,7 +8,10 @@ from click import unstyle
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.report.side_by_side import Shown, show_line
+from nomadspec.model.specification.profiles import NOMAD_2_0
+from tests.checkers.cli.calling import call
 from tests.checkers.oracle import made
+from tests.recorded import find_recording_file
 
 
 def show(patch: pytest.MonkeyPatch, **members: Any) -> Shown:
@@ -16,7 +19,7 @@ def show(patch: pytest.MonkeyPatch, **members: Any) -> Shown:
     patch.setattr(
         "nomadspec.checkers.oracle.answers.ANSWERS", {"alloc-names/cases": ("sum", "product", "parts")}
     )
-    return show_line(made.ADDITION, Line("f.ndjson", 1, {"id": "x", **members}), Context())
+    return show_line(made.ADDITION, Line("f.ndjson", 1, {"id": "x", **members}), Context(NOMAD_2_0))
 
 
 def test_both_sides_stand_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,3 +55,10 @@ def test_a_recording_that_cannot_be_judged_has_no_model_side(monkeypatch: pytest
 
     assert ((), "words are not added") == (shown.differences, shown.judgement.reason)
     assert "unsupported f.ndjson x: words are not added" in unstyle(shown.render())
+
+
+def test_a_profile_judges_what_is_shown() -> None:
+    words = ("vectors", "show", find_recording_file("broker/sequences"), "broker-196")
+
+    assert 0 == call(*words).code
+    assert 1 == call(*words, "--profile", "intended").code

@@ -19,7 +19,7 @@ from tests.recorded import FOLDER
 def replay_soak(name: str) -> Replay:
     """Replay the log of a long random run."""
     folder: Path = FOLDER / "soak" / name
-    return replay_log(tuple(read_log(folder, Context())), NOMAD_2_0, read_run_clock)
+    return replay_log(tuple(read_log(folder, Context(NOMAD_2_0))), NOMAD_2_0, read_run_clock)
 
 
 def replay_without(replay: Replay, *indexes: int) -> Replay:

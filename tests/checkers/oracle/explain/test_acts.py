@@ -20,24 +20,24 @@ SOAKS = sorted(path.name for path in (FOLDER / "soak").iterdir() if path.is_dir(
 @pytest.mark.parametrize("name", FEW)
 def test_what_was_done_may_be_done(name: str) -> None:
     """OBJ-213, EVAL-32, DEP-43, GC-21, JOB-25."""
-    assert list(compare_acts(replay_recorded(name), Context())) == []
+    assert list(compare_acts(replay_recorded(name), Context(NOMAD_2_0))) == []
 
 
 @pytest.mark.deep
 def test_what_was_done_in_all_recordings_may_be_done() -> None:
     for folder in list_traces():
-        assert list(compare_acts(replay_recorded(folder.name), Context())) == []
+        assert list(compare_acts(replay_recorded(folder.name), Context(NOMAD_2_0))) == []
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", SOAKS)
 def test_what_was_done_in_random_runs_may_be_done(name: str) -> None:
-    assert list(compare_acts(replay_soak(name), Context())) == []
+    assert list(compare_acts(replay_soak(name), Context(NOMAD_2_0))) == []
 
 
 def test_what_ended_a_deployment_is_derived() -> None:
     """DEP-43, DEP-60."""
-    context = Context()
+    context = Context(NOMAD_2_0)
     list(compare_acts(replay_recorded("update_auto_revert"), context))
 
     assert len(context.derived) == 1

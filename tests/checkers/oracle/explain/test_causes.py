@@ -30,7 +30,7 @@ KNOWN = {
 @pytest.mark.parametrize("name", KNOWN)
 def test_what_a_release_breaks_is_named_and_counted(name: str) -> None:
     """OBJ-182, PLAN-54, REC-90."""
-    context = Context()
+    context = Context(NOMAD_2_0)
 
     assert list(compare_promises(replay_recorded(name), context)) == []
     assert dict(context.defects) == KNOWN[name]
@@ -39,7 +39,7 @@ def test_what_a_release_breaks_is_named_and_counted(name: str) -> None:
 @pytest.mark.deep
 def test_counters_that_run_away_are_put_down_to_the_store() -> None:
     """DEP-24."""
-    context = Context()
+    context = Context(NOMAD_2_0)
 
     assert list(compare_promises(replay_soak("soak_large_deployments"), context)) == []
     assert {("X-42", "counts_of_deployment_are_possible"), ("X-16", "terminal_eval_stays_terminal")} <= set(
@@ -64,7 +64,7 @@ def test_the_same_is_forbidden_where_no_defect_is_known(name: str) -> None:
 def test_what_no_defect_explains_is_forbidden() -> None:
     """PLAN-54."""
     (lie,) = tell_lies("preemption", LIES["plan: more memory than any node"], 1)
-    context = Context()
+    context = Context(NOMAD_2_0)
 
     found = list(compare_promises(lie.replay, context))
 
@@ -94,7 +94,7 @@ def wait_before_each_plan(replay: Replay) -> Replay:
 
 def test_no_plan_is_judged_by_a_copy_that_was_not_kept() -> None:
     """PLAN-31, PLAN-32, 03/S2, 03/S5."""
-    quick, slow = Context(), Context()
+    quick, slow = Context(NOMAD_2_0), Context(NOMAD_2_0)
     replay = replay_recorded("burst")
 
     assert list(compare_plans(replay, quick)) == []

@@ -39,7 +39,7 @@ def test_almost_all_decisions_of_all_recordings_are_derived() -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", SOAKS)
 def test_almost_all_decisions_of_random_runs_are_derived(name: str) -> None:
-    replay, context = replay_soak(name), Context()
+    replay, context = replay_soak(name), Context(NOMAD_2_0)
 
     assert list(compare_outcomes(replay, context)) == []
     derived, whole = count_derived(replay)
@@ -47,7 +47,7 @@ def test_almost_all_decisions_of_random_runs_are_derived(name: str) -> None:
 
 
 def test_what_is_derived_is_noted_with_its_plans() -> None:
-    replay, context = replay_recorded("update_destructive"), Context()
+    replay, context = replay_recorded("update_destructive"), Context(NOMAD_2_0)
 
     assert list(compare_outcomes(replay, context)) == []
     assert context.derived == {index for each in list_decisions(replay) for index in each.list_entries()}
@@ -57,7 +57,7 @@ def test_what_is_derived_is_noted_with_its_plans() -> None:
 @pytest.mark.deep
 def test_what_too_many_ways_lead_to_is_no_contradiction() -> None:
     """PLAN-90: of some attempts in a burst nothing is known."""
-    context = Context()
+    context = Context(NOMAD_2_0)
 
     assert list(compare_outcomes(replay_recorded("burst_big"), context)) == []
     assert len(context.notes) == 2

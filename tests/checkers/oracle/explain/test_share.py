@@ -6,6 +6,7 @@ from nomadspec.checkers.oracle.explain.share import count_fields
 from nomadspec.checkers.report.judging import Tally
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.store.requests import EvalUpdate
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import TRACES
 
 LEAST_ENTRIES = 0.25
@@ -16,7 +17,7 @@ LEAST_FIELDS = 0.30
 def test_the_share_that_is_derived_does_not_fall() -> None:
     tally = Tally()
     for name in ("canary_manual", "update_destructive", "preemption"):
-        tally.add(judge_trace(TRACES / name, Context()))
+        tally.add(judge_trace(TRACES / name, Context(NOMAD_2_0)))
 
     for what, least in (("entries", LEAST_ENTRIES), ("fields", LEAST_FIELDS)):
         whole = sum(tally.shares[f"{what} {kind}"] for kind in ("derived", "checked", "taken"))

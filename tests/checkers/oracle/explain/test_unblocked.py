@@ -43,7 +43,7 @@ def open_up(kind: str, request: object) -> Openings:
 def test_work_on_an_evaluation_that_nothing_unblocked_is_named() -> None:
     """BLOCKED-40."""
     lie = next(FORGOTTEN["blocked: worked on though nothing unblocked it"].tell("blocked_eligibility"))
-    found = [each for each in compare_acts(lie.replay, Context()) if each.rule == "BLOCKED-40"]
+    found = [each for each in compare_acts(lie.replay, Context(NOMAD_2_0)) if each.rule == "BLOCKED-40"]
 
     assert is_named(lie, found)
 

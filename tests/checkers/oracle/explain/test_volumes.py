@@ -59,7 +59,7 @@ def _ask(job: Job) -> Job:
 
 
 def judge(replay: Replay) -> list[Difference]:
-    context = Context()
+    context = Context(NOMAD_2_0)
     return [
         *compare_plans(replay, context),
         *compare_outcomes(replay, context),

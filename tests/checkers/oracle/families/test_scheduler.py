@@ -13,6 +13,7 @@ from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.cluster.constraints.attributes import NotANumberError
 from nomadspec.model.cluster.scheduler.generic import GenericScheduler
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import FOLDER, assert_accepted
 
 KIND = read_kind("scheduler")
@@ -23,11 +24,11 @@ EVERY = 16
 
 
 def judge(document: Document) -> Judgement:
-    return judge_line(KIND, Line("x", 1, document), Context())
+    return judge_line(KIND, Line("x", 1, document), Context(NOMAD_2_0))
 
 
 def judge_file(path: Path, *, every: int = 1) -> list[Judgement]:
-    return [judge_line(KIND, line, Context()) for line in list(read_lines(path))[::every]]
+    return [judge_line(KIND, line, Context(NOMAD_2_0)) for line in list(read_lines(path))[::every]]
 
 
 @pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.name)
@@ -104,7 +105,7 @@ def test_a_call_that_breaks_off_does_so_in_any_words(
     document = deepcopy(dict(next(iter(read_lines(path))).document))
     document["outcome"] = {"plans": [], "error": recorded}
     document["choices"] = {}
-    context = Context(ignores_choices=is_relation)
+    context = Context(NOMAD_2_0, ignores_choices=is_relation)
 
     assert judge_line(KIND, Line("x", 1, document), context).ruling is ruling
     assert dict(context.forgiven) == (
@@ -127,7 +128,7 @@ def test_an_evaluation_that_the_store_has_not_as_blocked_is_not_taken_back(
     if not is_listed:
         document["outcome"]["reblocked_evals"] = []
 
-    judgement = judge_line(KIND, Line("x", 1, document), Context(ignores_choices=is_relation))
+    judgement = judge_line(KIND, Line("x", 1, document), Context(NOMAD_2_0, ignores_choices=is_relation))
 
     assert judgement.ruling is ruling
 
@@ -138,7 +139,7 @@ FRESH = FOLDER / "scheduler" / "fresh-00.ndjson.xz"
 @pytest.mark.parametrize("is_relation", [False, True])
 def test_inputs_that_no_generator_had_made_are_accepted(*, is_relation: bool) -> None:
     """GENERIC-31, GENERIC-56, SYSTEM-18, RANK-65, PREEMPT-20, FEAS-59, NET-13, NET-06."""
-    context = Context(ignores_choices=is_relation)
+    context = Context(NOMAD_2_0, ignores_choices=is_relation)
 
     assert_accepted(judge_line(KIND, line, context) for line in read_lines(FRESH))
 
@@ -152,7 +153,7 @@ def test_a_plan_for_an_eval_that_the_store_lacks_ends_the_call(*, is_relation: b
     changed = deepcopy(dict(find_fresh("min-u-1-0043")))
     changed["state"]["evals"] = [changed["eval"]]
 
-    judgement = judge_line(KIND, Line("x", 1, changed), Context(ignores_choices=is_relation))
+    judgement = judge_line(KIND, Line("x", 1, changed), Context(NOMAD_2_0, ignores_choices=is_relation))
 
     assert judgement.ruling is Ruling.REJECTED
 

@@ -18,6 +18,7 @@ from nomadspec.checkers.oracle.judgement import ABSENT, Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.errors import UnreadableError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import FOLDER
 
 KIND = read_kind("scheduler")
@@ -39,7 +40,7 @@ def tally(corruptions: Iterator[tuple[Line, Corruption]], *, is_relation: bool) 
     counted: defaultdict[str, Counter[Ruling]] = defaultdict(Counter)
     for line, one in corruptions:
         document = {**one.document, "choices": {}} if is_relation else one.document
-        context = Context(ignores_choices=is_relation)
+        context = Context(NOMAD_2_0, ignores_choices=is_relation)
         counted[one.how][rule_on(Line(line.file, line.number, document), context)] += 1
     return counted
 

@@ -11,6 +11,7 @@ from nomadspec.checkers.oracle.context import Context, Document
 from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import read_kind
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import FOLDER
 
 KIND = read_kind("scheduler")
@@ -66,7 +67,7 @@ def test_what_the_rules_do_not_tell_is_left_undecided(
     change(changed)
     by_node = changed["outcome"]["plans"][0]["plan"]["NodeAllocation"]
     next(iter(by_node.values()))[0]["Name"] += "x"
-    judgement = judge_line(KIND, Line("x", 1, changed), Context(ignores_choices=ignores_choices))
+    judgement = judge_line(KIND, Line("x", 1, changed), Context(NOMAD_2_0, ignores_choices=ignores_choices))
 
     assert judgement.ruling is Ruling.UNDECIDED
     assert "the rules do not tell" in judgement.reason
@@ -78,4 +79,4 @@ def test_a_plan_that_stops_twice_is_left_undecided(placed: Document) -> None:
     stopped = {"ID": "a", "NodeID": "n", "DesiredStatus": "stop"}
     changed["outcome"]["plans"][0]["plan"]["NodeUpdate"] = {"n": [stopped, stopped]}
 
-    assert judge_line(KIND, Line("x", 1, changed), Context()).ruling is Ruling.UNDECIDED
+    assert judge_line(KIND, Line("x", 1, changed), Context(NOMAD_2_0)).ruling is Ruling.UNDECIDED

@@ -3,6 +3,7 @@ import pytest
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.families.wording import word_error
 from nomadspec.model.cluster.admission.complaint import Complaint, complain, complain_freely
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 GROUP = Complaint("Group g failed: ", (complain("a"), complain("b")))
 ERRORS = (GROUP, complain("c"))
@@ -18,7 +19,7 @@ TEXT = "2 errors occurred:\n\t* Group g failed: 2 errors occurred:\n\t* a\n\t* b
     ],
 )
 def test_bullets_are_a_set(recorded: str) -> None:
-    assert recorded == word_error(recorded, ERRORS, Context())
+    assert recorded == word_error(recorded, ERRORS, Context(NOMAD_2_0))
 
 
 @pytest.mark.parametrize(
@@ -32,11 +33,11 @@ def test_bullets_are_a_set(recorded: str) -> None:
     ],
 )
 def test_another_text_is_answered_with_the_models(recorded: str) -> None:
-    assert TEXT == word_error(recorded, ERRORS, Context())
+    assert TEXT == word_error(recorded, ERRORS, Context(NOMAD_2_0))
 
 
 def test_a_wording_that_nobody_gives_may_be_any() -> None:
-    context = Context()
+    context = Context(NOMAD_2_0)
     recorded = "2 errors occurred:\n\t* in other words\n\t* c\n\n"
 
     assert recorded == word_error(recorded, (complain_freely("in our words"), complain("c")), context)

@@ -85,7 +85,7 @@ def _put_in_order(count: int, name: str, seed: int | None) -> Sequence[int]:
 
 def judge_lie(lie: Lie) -> list[Difference]:
     """List what of a lie is found out by what was decided, tables and events aside."""
-    context = Context()
+    context = Context(NOMAD_2_0)
     return [
         *judge_quickly(lie),
         *compare_obligations(lie.replay, lie.rest),
@@ -99,7 +99,7 @@ def judge_quickly(lie: Lie) -> list[Difference]:
     """List what of a lie is found out without making a decision again."""
     return [
         *compare_decisions(lie.replay),
-        *compare_plans(lie.replay, Context()),
+        *compare_plans(lie.replay, Context(NOMAD_2_0)),
         *compare_asks(lie.replay),
     ]
 

@@ -6,6 +6,7 @@ import pytest
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.lying.counting import count_lies
 from tests.checkers.oracle.lying.deploying import DEPLOYING
 from tests.checkers.oracle.lying.reporting import REPORTING
@@ -47,7 +48,7 @@ def test_a_wrong_field_is_found_out_by_what_may_be_done(how: str) -> None:
     """CLIENT-06, CLIENT-08, DEP-04, DEP-20, DEP-40, DEP-48, DEP-61, OBJ-165, OBJ-218, ALLOC-09."""
     (lie,) = tell_lies(TOLD[how], {**DEPLOYING, **REPORTING}[how], 1)
 
-    assert is_named(lie, list(compare_acts(lie.replay, Context())))
+    assert is_named(lie, list(compare_acts(lie.replay, Context(NOMAD_2_0))))
 
 
 @pytest.mark.parametrize("how", DECIDED)

@@ -5,6 +5,7 @@ import pytest
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.trace_asks import compare_asks
 from nomadspec.checkers.oracle.trace_plans import compare_plans
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.checkers.oracle.lying.plans import PLANS
 from tests.checkers.oracle.lying.telling import is_named, judge_quickly, tell_lies
@@ -38,4 +39,4 @@ def test_a_consistent_lie_about_a_plan_is_found_out(how: str) -> None:
 def test_the_truth_is_not_taken_for_a_lie(name: str) -> None:
     replay = replay_recorded(name)
 
-    assert [] == [*compare_plans(replay, Context()), *compare_asks(replay)]
+    assert [] == [*compare_plans(replay, Context(NOMAD_2_0)), *compare_asks(replay)]

@@ -6,6 +6,7 @@ import pytest
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.lying.counting import count_lies
 from tests.checkers.oracle.lying.queues import QUEUES
 from tests.checkers.oracle.lying.telling import is_named, judge_quickly, tell_lies
@@ -72,7 +73,7 @@ def test_a_lie_about_queues_is_found_out_without_making_a_decision_again(how: st
     """
     (lie,) = tell_lies(TOLD[how], QUEUES[how], 1)
 
-    assert is_named(lie, [*judge_quickly(lie), *compare_acts(lie.replay, Context())])
+    assert is_named(lie, [*judge_quickly(lie), *compare_acts(lie.replay, Context(NOMAD_2_0))])
 
 
 @pytest.mark.parametrize("how", DECIDED)

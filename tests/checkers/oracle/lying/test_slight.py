@@ -8,6 +8,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
 from nomadspec.checkers.oracle.explain.obligations import compare_obligations
 from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.lying.counting import count_lies
 from tests.checkers.oracle.lying.slight import SLIGHT
 from tests.checkers.oracle.lying.telling import Lie, is_named, judge_quickly, tell_lies
@@ -93,5 +94,5 @@ def _judge_acts(lie: Lie) -> list[Difference]:
     return [
         *judge_quickly(lie),
         *compare_obligations(lie.replay, lie.rest),
-        *compare_acts(lie.replay, Context()),
+        *compare_acts(lie.replay, Context(NOMAD_2_0)),
     ]

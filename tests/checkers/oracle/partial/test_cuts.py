@@ -7,6 +7,7 @@ import pytest
 from nomadspec.checkers.oracle.check import judge_trace
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.partial.cutting import CUTS, copy_cut
 from tests.recorded import TRACES, list_traces
 
@@ -14,7 +15,7 @@ FEW = ("server_restart", "burst", "namespace_late", "node_purge")
 
 
 def judge_cut(name: str, folder: Path, how: str, seed: int) -> Judgement:
-    return judge_trace(copy_cut(TRACES / name, folder / f"{name} {seed}", how, seed), Context())
+    return judge_trace(copy_cut(TRACES / name, folder / f"{name} {seed}", how, seed), Context(NOMAD_2_0))
 
 
 def assert_open(judgement: Judgement) -> None:

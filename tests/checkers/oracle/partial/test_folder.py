@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.reading import find_file, read_document
 from nomadspec.checkers.replay.story import tell_story
 from nomadspec.model.errors import InputError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import find_trace
 
 NAME = "drain_force"
@@ -51,20 +53,20 @@ def change_tables(folder: Path, table: str, **changes: Any) -> None:
 )
 def test_what_is_missing_is_said_and_the_rest_is_judged(parts: tuple[str, ...], tmp_path: Path) -> None:
     """WIRE-105, WIRE-132, WIRE-134."""
-    (judgement,) = check_paths([copy_parts(tmp_path, *parts)])
+    (judgement,) = check_paths([copy_parts(tmp_path, *parts)], None, partial(Context, NOMAD_2_0))
 
     assert isinstance(judgement, Judgement)
     assert judgement.ruling is Ruling.UNDECIDED
     assert "the log (raft-log.ndjson)" in judgement.reason
     assert all(part in judgement.reason for part in parts if part != "scenario.json")
-    assert tell_story(tmp_path, Context()).judgement.reason == judgement.reason
+    assert tell_story(tmp_path, Context(NOMAD_2_0)).judgement.reason == judgement.reason
 
 
 def test_tables_that_no_cluster_has_are_refused(tmp_path: Path) -> None:
     """EVAL-02, OBJ-230."""
     copy_parts(tmp_path, "initial.json", "final.json", TABLES)
     change_tables(tmp_path, "Evals", Status="pending")
-    judgement = judge_trace(tmp_path, Context())
+    judgement = judge_trace(tmp_path, Context(NOMAD_2_0))
 
     assert judgement.ruling is Ruling.REJECTED
     assert judgement.difference is not None
@@ -73,13 +75,13 @@ def test_tables_that_no_cluster_has_are_refused(tmp_path: Path) -> None:
 
 def test_tables_that_are_none_are_unreadable(tmp_path: Path) -> None:
     (tmp_path / TABLES).write_text('{"Evals": 7}')
-    (answer,) = check_paths([tmp_path])
+    (answer,) = check_paths([tmp_path], None, partial(Context, NOMAD_2_0))
 
     assert isinstance(answer, InputError)
 
 
 def test_a_single_part_that_tells_nothing_is_named(tmp_path: Path) -> None:
-    (answer,) = check_paths([copy_parts(tmp_path, "scenario.json")])
+    (answer,) = check_paths([copy_parts(tmp_path, "scenario.json")], None, partial(Context, NOMAD_2_0))
 
     assert isinstance(answer, InputError)
     assert "only scenario.json" in str(answer)
@@ -89,7 +91,7 @@ def test_a_single_part_that_tells_nothing_is_named(tmp_path: Path) -> None:
 def test_a_document_of_another_shape_is_named(tmp_path: Path) -> None:
     copy_parts(tmp_path, "events.ndjson")
     (tmp_path / "scenario.json").write_text('{"stream_reconnects": [{"line": "x"}]}')
-    (answer,) = check_paths([tmp_path])
+    (answer,) = check_paths([tmp_path], None, partial(Context, NOMAD_2_0))
 
     assert isinstance(answer, InputError)
     assert "scenario.json, at stream_reconnects[0].line" in str(answer)

@@ -5,14 +5,14 @@ from typing import Any
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.partial.stream_alone import StreamAlone
 from nomadspec.checkers.oracle.reading import Line, find_file, read_lines
-from nomadspec.model.specification.profiles import INTENDED
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 from tests.checkers.oracle.traced import make_event, make_line
 from tests.recorded import TRACES
 
 
 def tell(*lines: dict[str, Any], context: Context | None = None, is_told: bool = True) -> list[str]:
     """Take lines one by one, and list the rules of what is wrong."""
-    stream = StreamAlone(context or Context(), is_told=is_told)
+    stream = StreamAlone(context or Context(NOMAD_2_0), is_told=is_told)
     numbered = enumerate(lines, 1)
     return [each.rule for at, line in numbered for each in stream.take(Line("events.ndjson", at, line))]
 
@@ -36,7 +36,7 @@ def test_what_has_ended_does_not_begin_again() -> None:
 def test_what_a_known_defect_may_have_done_is_remarked_on() -> None:
     """OBJ-182."""
     lines = show(3, "Evaluation", Status="canceled"), show(4, "Evaluation", Status="complete")
-    release = Context()
+    release = Context(NOMAD_2_0)
 
     assert tell(*lines, context=release) == []
     assert "BUG-013" in release.notes[0]
@@ -61,7 +61,7 @@ def test_an_event_has_the_index_of_its_line() -> None:
 
 def test_after_a_gap_nothing_is_known_any_more() -> None:
     """What ended in the gap, and whether it was the same, nobody knows."""
-    stream = StreamAlone(Context(), is_told=True)
+    stream = StreamAlone(Context(NOMAD_2_0), is_told=True)
     first = show(3, "Allocation", ClientStatus="running", DesiredStatus="run", NodeID="n")
     other = show(9, "Allocation", ClientStatus="running", DesiredStatus="run", NodeID="m")
     assert list(stream.take(Line("events.ndjson", 1, first))) == []
@@ -74,7 +74,7 @@ def test_after_a_gap_nothing_is_known_any_more() -> None:
 
 def test_an_oversubscribed_node_is_seen_in_the_stream_alone() -> None:
     """PLAN-54, 03/S5."""
-    path, context = find_file(TRACES / "burst", "events.ndjson"), Context()
+    path, context = find_file(TRACES / "burst", "events.ndjson"), Context(NOMAD_2_0)
     assert path is not None
     stream = StreamAlone(context)
 

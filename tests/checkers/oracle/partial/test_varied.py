@@ -7,6 +7,7 @@ import pytest
 from nomadspec.checkers.oracle.check import judge_trace
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Ruling
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.partial.varying import VARIATIONS, copy_varied
 from tests.recorded import TRACES, list_traces
 
@@ -14,7 +15,9 @@ FEW = ("periodic", "job_stop")
 
 
 def judge_varied(name: str, folder: Path, how: str, seed: int) -> tuple[Ruling, object]:
-    judgement = judge_trace(copy_varied(TRACES / name, folder / f"{name} {seed}", how, seed), Context())
+    judgement = judge_trace(
+        copy_varied(TRACES / name, folder / f"{name} {seed}", how, seed), Context(NOMAD_2_0)
+    )
     return judgement.ruling, judgement.difference or judgement.reason
 
 

@@ -12,6 +12,7 @@ from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.reading import find_file, read_document
 from nomadspec.checkers.oracle.reads.actions import compare_actions
 from nomadspec.checkers.oracle.reads.asked import ASKED, find_asked
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.recorded import find_trace
 
@@ -43,7 +44,7 @@ def read_actions(name: str) -> list[Action]:
 
 def compare(folder: Path, name: str, actions: list[Action]) -> list[Difference]:
     (folder / "scenario.json").write_text(json.dumps({"actions": actions}))
-    return list(compare_actions(folder, replay_recorded(name), Context()))
+    return list(compare_actions(folder, replay_recorded(name), Context(NOMAD_2_0)))
 
 
 def find_action(name: str, end: str) -> Action:

@@ -13,6 +13,7 @@ from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.reading import find_file, read_lines
 from nomadspec.checkers.oracle.reads.comparing import compare_reads
 from nomadspec.model.errors import InputError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.recorded import find_trace
 
@@ -36,7 +37,7 @@ def compare_polls(folder: Path, name: str, polls: list[Poll]) -> list[Difference
     """Compare reads with the log of a recording."""
     (folder / "polls.ndjson").write_text("".join(f"{json.dumps(poll)}\n" for poll in polls))
     replay = replay_recorded(name)
-    return list(compare_reads(folder, replay, replay.clock, Context(), is_cut=False))
+    return list(compare_reads(folder, replay, replay.clock, Context(NOMAD_2_0), is_cut=False))
 
 
 def compare_changed(folder: Path, name: str, start: str, change: Callable[[Any], object]) -> Difference:
@@ -147,7 +148,7 @@ def test_what_was_read_after_the_end_of_a_log_is_open(tmp_path: Path) -> None:
     """Nobody knows what would have been read."""
     poll = {"path": f"{EVAL}x", "index": 10_000, "body": {"ID": "x"}}
     (tmp_path / "polls.ndjson").write_text(json.dumps(poll))
-    replay, context = replay_recorded("dispatch"), Context()
+    replay, context = replay_recorded("dispatch"), Context(NOMAD_2_0)
 
     assert list(compare_reads(tmp_path, replay, replay.clock, context, is_cut=True)) == []
     assert "what was read then" in context.unseen[0]

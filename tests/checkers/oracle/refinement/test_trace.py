@@ -7,12 +7,13 @@ import pytest
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.refinement.report import Refinement
 from nomadspec.checkers.oracle.refinement.trace import refine_folder
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import TRACES, list_traces
 
 
 def follow(folder: Path) -> Refinement:
     told = Refinement()
-    told.add(folder.name, refine_folder(folder, Context()))
+    told.add(folder.name, refine_folder(folder, Context(NOMAD_2_0)))
     return told
 
 

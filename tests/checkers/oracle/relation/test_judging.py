@@ -13,6 +13,7 @@ from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.relation.chosen import OneWayChoices, choose_otherwise
 from tests.recorded import FOLDER, assert_accepted
 
@@ -23,7 +24,7 @@ SMALL = [path for path in FILES if not path.name.startswith(("large", "more"))]
 
 def judge(document: Document) -> Judgement:
     bare = {**document, "choices": {}}
-    return judge_line(KIND, Line("x", 1, bare), Context(ignores_choices=True))
+    return judge_line(KIND, Line("x", 1, bare), Context(NOMAD_2_0, ignores_choices=True))
 
 
 @pytest.mark.parametrize("path", SMALL[::6], ids=lambda path: path.name)

@@ -14,6 +14,7 @@ from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
 from nomadspec.model.cluster.scheduler.schedule import ABORTED
 from nomadspec.model.errors import InputError
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.relation.chosen import choose_otherwise
 from tests.checkers.oracle.relation.twisted import TWISTS, twist
 from tests.recorded import FOLDER
@@ -36,7 +37,7 @@ def judge_twisted(how: str, inputs: Sequence[Document], seed: int) -> Iterator[J
             told = choose_otherwise(twist(document, how, seed, others), FreeChoices(seed))
         except InputError:
             continue
-        yield judge_line(KIND, Line("x", 1, told), Context(ignores_choices=True))
+        yield judge_line(KIND, Line("x", 1, told), Context(NOMAD_2_0, ignores_choices=True))
 
 
 def assert_true(told: list[Judgement], *, undecided: float) -> None:

@@ -159,7 +159,7 @@ def _replay(folder: Path) -> Iterator[tuple[object, object]]:
     """Let a drainer work beside a recorded log; give each request of it and what ours wanted instead."""
     drainer, state, clock_ns, ids = enable(Drainer()), make_initial_state(), 0, count()
     wanted: list[Request] = []
-    for step in replay_log(tuple(read_log(folder, Context())), NOMAD_2_0, read_run_clock).steps:
+    for step in replay_log(tuple(read_log(folder, Context(NOMAD_2_0))), NOMAD_2_0, read_run_clock).steps:
         request = step.typed.entry.request
         now_ns = max(clock_ns, *_list_times(request), 0)
         while not wanted:
