@@ -94,6 +94,10 @@ class NamingError(StyleError):
     """A text names or orders ids that are interchangeable, or mixes up those of two sets."""
 
 
+class UncalledError(StyleError):
+    """A text takes for a value what it has to call."""
+
+
 class DomainError(ModelError):
     """A rule writes a value that its field does not admit."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nomadspec.model.language import logic
 from nomadspec.model.language.iterators import find_called, makes_iterator
 from nomadspec.model.language.steps import find_call, find_pushed, is_load
+from nomadspec.model.language.uncalled import QUESTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,8 +19,6 @@ _ANSWERS: Final = frozenset(
     {"BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP", "CONTAINS_OP", "LOAD_ATTR", "UNARY_NOT"}
 )
 _WORLDS: Final = frozenset({"s", "n"})
-QUESTIONS: Final = frozenset({"has", "head", "is_before", "is_clear", "is_empty"})
-"""What is asked of queues and records: it changes nothing."""
 _BEFORE_A_JUMP: Final = frozenset({"COPY", "TO_BOOL"})
 """What Python does with a value before it jumps by it."""
 

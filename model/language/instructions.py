@@ -25,6 +25,7 @@ from nomadspec.model.language.steps import (
     list_known,
     list_steps,
 )
+from nomadspec.model.language.uncalled import find_uncalled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,6 +130,9 @@ class _Code:
         self._read_code(
             function.__code__, by_name | _list_optional(function.__code__, function.__defaults__ or ())
         )
+        for code, step, problem in find_uncalled(function.__code__, self._known):
+            self._place = _find_place(code, step, self._place)
+            raise self._slip(problem)
         return self._met
 
     def _read_code(self, code: CodeType, optional: frozenset[str]) -> None:

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from nomadspec.model.errors import NamingError, StyleError
-from nomadspec.model.language.dropped import QUESTIONS
+from nomadspec.model.errors import NamingError, StyleError, UncalledError
 from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
 from nomadspec.model.language.literals import Given, expect_possible
 from nomadspec.model.language.logic import all_of
@@ -27,8 +26,9 @@ from nomadspec.model.language.parts import find_position, list_leaves
 from nomadspec.model.language.property import By
 from nomadspec.model.language.statuses import expect_one_enum, expect_own_enum
 from nomadspec.model.language.term import Term, TermTable
-from nomadspec.model.language.trace import blaming, trace_cells
-from nomadspec.model.language.world import Disabled, Question
+from nomadspec.model.language.trace import Instance, TracedInstance, blaming, list_conjuncts, trace_cells
+from nomadspec.model.language.uncalled import Asking
+from nomadspec.model.language.world import Disabled
 from nomadspec.model.specification.quirks import Quirk
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.property import Property
     from nomadspec.model.language.rule import Argument, ArgumentDomain, Rule
-    from nomadspec.model.language.trace import Instance
     from nomadspec.model.language.world import Field, Ids, Queue, Size, Total, World
 
 
@@ -145,6 +144,13 @@ class NameFrame(FiniteFrame):
         named = Name(value)
         named.ids = ids
         return named
+
+    def name_cells(self, cells: Sequence[Value]) -> tuple[Value, ...]:
+        """Give cells whose plain numbers, where these are ids, know their set."""
+        return tuple(
+            cell if isinstance(cell, Term) else self.name(cell, interval.domain.members)
+            for cell, interval in zip(cells, self.intervals, strict=True)
+        )
 
     def name_argument(self, value: Argument, ids: Ids | None, index: Ids | None) -> Value:
         """Give an argument of a rule or property whose ids know their set."""
@@ -324,6 +330,7 @@ class NameCheck:
     def __init__(self, world: type[World], frame: FiniteFrame) -> None:
         """Show a scope in which ids know their sets."""
         self._world = world
+        self._asked = _make_asked(world)
         self._frame = NameFrame(frame)
         self._orders = OrderCheck(frame.intervals * 2)
         self._has_order = any(ids.is_symmetric and frame.length(ids) > 1 for ids in frame.schema.sets)
@@ -362,7 +369,8 @@ class NameCheck:
             ((shown, _),) = _choose_cases(domains, [instance.arguments])
             look = self._find_look(prop, instance.rule, shown)
             asks = self._look_at_step(prop, instance, shown) if look is None else look.asks
-            heeded.keep({ask: ask.answer(by) for ask in asks}, made=True)
+            if self._is_whole if look is None else look.is_whole:
+                heeded.keep({ask: ask.answer(by) for ask in asks}, made=True)
 
     def _look_at_step(self, prop: Property, instance: Instance, shown: tuple[Argument, ...]) -> Sequence[Ask]:
         rule = instance.rule
@@ -373,11 +381,27 @@ class NameCheck:
             try:
                 self._expect_order(partial(_ask, prop, self._show(), self._show(after=True), by))
             except StyleError as slip:  # it may be in style for those only who know what a step writes
-                if isinstance(slip, NamingError):
-                    raise
                 self._is_whole = False
+                if isinstance(slip, NamingError | UncalledError):
+                    raise
+                self._look_where_known(prop, rule, named, by)
             asks.extend(heard.heard)
         return asks
+
+    def _look_where_known(self, prop: Property, rule: Rule, named: Sequence[Argument], by: By) -> None:
+        """Look at a text once more in worlds of which it is known what the step requires and writes."""
+        cells = self._frame.cells
+        required, *after = self._run(rule, named)
+        writes = {place: value for place, value in enumerate(after) if value is not cells[place]}
+        traced = TracedInstance(Instance(-1, rule, ()), list_conjuncts(required), writes)
+        known = traced.before(cells)
+        both = (self._frame.name_cells(each) for each in (known, traced.after(known)))
+        s, n = (self._asked(self._frame, each) for each in both)
+        try:
+            self._expect_order(partial(_ask, prop, s, n, by))
+        except StyleError as slip:
+            if isinstance(slip, NamingError | UncalledError):
+                raise
 
     def expect_rest(self, who: str, rest: Callable[..., Value]) -> None:
         """Raise a StyleError where what says which worlds are at rest names an interchangeable id."""
@@ -415,7 +439,7 @@ class NameCheck:
         """Give what a rule requires and what it makes of each cell, as far as it can happen."""
         guard: list[Value] = []
         after = list(self._frame.cells)
-        t = self._world(self._frame, after, condition=True, guard=guard)
+        t = self._asked(self._frame, after, condition=True, guard=guard)
         try:
             rule(self._show(), t, *told)
         except Disabled:
@@ -424,7 +448,7 @@ class NameCheck:
         return [all_of(*guard), *after]
 
     def _show(self, *, after: bool = False) -> World:
-        return self._world(self._frame, self._frame.after if after else self._frame.cells)
+        return self._asked(self._frame, self._frame.after if after else self._frame.cells)
 
     def _name_all(self, domains: Sequence[ArgumentDomain], arguments: tuple[Argument, ...]) -> list[Argument]:
         return [
@@ -436,11 +460,20 @@ class NameCheck:
 _LOOKS: Final[dict[tuple[Any, ...], list[_Look]]] = {}
 """The looks at each text: it is looked at again only where more of it may show."""
 
+_ASKED: Final[dict[type[World], type[World]]] = {}
+
 _MANY: Final = 2
 """Of so many members of a set all show the same: none is a set of its own, and one alone has no order."""
 
 _MOST_CASES: Final = 8
 """So many cases of a text are looked at; only arguments that are plain numbers make it say other things."""
+
+
+def _make_asked(world: type[World]) -> type[World]:
+    """Make a world of the same name and parts, whose questions are seen where a text does not call them."""
+    if world not in _ASKED:
+        _ASKED[world] = type(world.__name__, (Asking, world), {})
+    return _ASKED[world]
 
 
 def _ask(text: Callable[..., Value], *told: Any) -> list[Value]:
@@ -522,7 +555,7 @@ class _NamedWriter(Writer):
         super().__setitem__(keys, [*map(find_number, value)] if is_many else find_number(value))
 
 
-class _NamedLine(Line):
+class _NamedLine(Asking, Line):
     """A queue that looks at whom it is asked about."""
 
     __slots__ = ("_names",)
@@ -532,11 +565,6 @@ class _NamedLine(Line):
         self._names = frame
         self._ranks = _NamedRow(frame, self._ranks)
         self._writer = _NamedWriter(frame, ranks, world)
-
-    def __getattribute__(self, name: str) -> Any:  # noqa: ANN401 -- whatever it has
-        """Give a question so that it is seen where a text forgets to call it."""
-        found = super().__getattribute__(name)
-        return Question(name, found) if name in QUESTIONS else found
 
     def _members(self) -> Iterator[Value]:
         """Go through the ids that can queue up, each of which knows its set."""

@@ -18,6 +18,7 @@ from nomadspec.model.language.recast import Others, Recast
 from nomadspec.model.language.saying import say
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import blaming, trace_cells
+from nomadspec.model.language.uncalled import Asking
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -59,8 +60,20 @@ class _Arguments(tuple[Any, ...]):
             "by.is_(begin), and then for the argument, by['job']."
         )
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether they equal others; one value alone they never do."""
+        if isinstance(other, tuple):
+            return super().__eq__(other)
+        raise StyleError(f"it compares by.arguments with {say(other)}: ask for one of them, by['job'].")
 
-class Heard(By):
+    def __ne__(self, other: object) -> bool:
+        """Tell whether they differ from others."""
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
+
+class Heard(Asking, By):
     """The rule of a step, which remembers what it was asked."""
 
     def __init__(self, by: By) -> None:

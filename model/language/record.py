@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Never, Sel
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.logic import Bundle, Value, all_of, for_all, ite, not_
 from nomadspec.model.language.saying import say
-from nomadspec.model.language.world import Declared, Field, Holder, Ids, Part, Question, Size, Total, World
+from nomadspec.model.language.uncalled import Question
+from nomadspec.model.language.world import Declared, Field, Holder, Ids, Part, Size, Total, World
 
 if TYPE_CHECKING:
     from nomadspec.model.language.world import Frame

@@ -12,7 +12,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from dis import Instruction
 
 _WITHOUT_EFFECT: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "RESUME"})
@@ -130,9 +130,9 @@ def _list_constants(step: Instruction) -> tuple[Any, ...]:
     return step.argval if isinstance(step.argval, tuple) else ()
 
 
-def list_known(function: FunctionType) -> Mapping[str, Any]:
+def list_known(function: FunctionType) -> ChainMap[str, Any]:
     """List what the names that a function does not make itself stand for, as far as they have values."""
-    return ChainMap(list_closed(function), function.__globals__, vars(builtins))
+    return ChainMap(list_closed(function), function.__globals__, dict(vars(builtins)))
 
 
 def list_closed(function: FunctionType) -> dict[str, Any]:

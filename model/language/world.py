@@ -29,7 +29,7 @@ from nomadspec.model.language.saying import say
 from nomadspec.model.specification.quirks import Quirk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from enum import IntEnum
 
 RESERVED = frozenset(
@@ -44,21 +44,28 @@ class Part:
 
     __slots__ = ()
 
+    def _misuse(self, how: str) -> StyleError:
+        """Make the error of a text that takes it for a value."""
+        return StyleError(
+            f"{say(self).capitalize()} is {how} as if it were one value: "
+            "ask for its cells one by one, for_all(s.a[i] == s.b[i] for i in s.set)."
+        )
+
     def __eq__(self, other: object) -> Never:
         """Refuse: Python would compare objects, not what they hold."""
-        raise _no_value(self, "compared")
+        raise self._misuse("compared")
 
     def __hash__(self) -> Never:
         """Refuse: as for comparing."""
-        raise _no_value(self, "looked up")
+        raise self._misuse("looked up")
 
     def __bool__(self) -> Never:
         """Refuse: Python would find every object true."""
-        raise _no_value(self, "branched on")
+        raise self._misuse("branched on")
 
     def __int__(self) -> Never:
         """Refuse: there is no one number."""
-        raise _no_value(self, "made a number")
+        raise self._misuse("made a number")
 
     def __index__(self) -> Never:
         """Refuse: range() of a set is the set itself."""
@@ -75,19 +82,19 @@ class Part:
 
     def __lt__(self, other: object) -> Never:
         """Refuse: a set has no order, and a table one for each of its cells."""
-        raise _no_value(self, "ordered")
+        raise self._misuse("ordered")
 
     __le__ = __gt__ = __ge__ = __lt__
 
     def __add__(self, other: object) -> Never:
         """Refuse: nobody calculates with many values at once."""
-        raise _no_value(self, "calculated with")
+        raise self._misuse("calculated with")
 
     __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __add__
 
     def __neg__(self) -> Never:
         """Refuse: as for adding."""
-        raise _no_value(self, "calculated with")
+        raise self._misuse("calculated with")
 
 
 class Holder(Part):
@@ -555,37 +562,3 @@ def _schema_of(owner: str, declared: dict[str, Declared]) -> Schema:
     for declared_total in totals:
         schema.refuse_strangers(f"{owner}.{declared_total.name}", [declared_total.of])
     return schema
-
-
-class Question(Part):
-    """What a text may ask of a queue or record: it is a value only once it is called."""
-
-    __slots__ = ("_answer", "name")
-
-    def __init__(self, name: str, answer: Callable[..., Value]) -> None:
-        """Keep who answers."""
-        self.name = name
-        self._answer = answer
-
-    def __call__(self, *asked: Value) -> Value:
-        """Answer."""
-        return self._answer(*asked)
-
-    def __eq__(self, other: object) -> Never:
-        """Refuse: a function equals no value, so that the answer would always be the same."""
-        raise StyleError(f"{self.name} is compared, and not called: write {self.name}(...).")
-
-    def __hash__(self) -> Never:
-        """Refuse: as for comparing."""
-        raise StyleError(f"{self.name} is looked up, and not called: write {self.name}(...).")
-
-    def __bool__(self) -> Never:
-        """Refuse: every function is true."""
-        raise StyleError(f"{self.name} is branched on, and not called: write {self.name}(...).")
-
-
-def _no_value(part: Part, how: str) -> StyleError:
-    return StyleError(
-        f"{say(part).capitalize()} is {how} as if it were one value: "
-        "ask for its cells one by one, for_all(s.a[i] == s.b[i] for i in s.set)."
-    )

@@ -21,23 +21,6 @@ def test_what_is_always_the_same_is_no_comparison(line: str, problem: str) -> No
         assert load_rule_text(line).instances
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        (
-            "t.require(not_(s.line.is_empty == True))",
-            r"is_empty is compared, and not called: write is_empty\(",
-        ),
-        ("t.require(s.line.head != 1)", r"head is compared, and not called: write head\("),
-        ("if s.line.is_empty: t.is_open = False", "is_empty is branched on, and not called"),
-        ("t.require(s.line.is_empty)", r".*a function that is not called \(is_empty\)"),
-    ],
-)
-def test_a_question_that_is_not_called_is_no_value(line: str, problem: str) -> None:
-    with pytest.raises(StyleError, match=rf"^Rule Serve \(shop.py:2\): {problem}"):
-        assert load_rule_text(line).instances
-
-
 @pytest.mark.parametrize("line", ["t.require(mood != 'CALM')", "t.require(not_(mood == 'calm'))"])
 def test_an_argument_is_no_text(line: str) -> None:
     with pytest.raises(

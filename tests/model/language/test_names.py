@@ -5,13 +5,13 @@ from enum import IntEnum
 
 import pytest
 
-from nomadspec.model.errors import StyleError
+from nomadspec.model.errors import NamingError, StyleError
 from nomadspec.model.language import names
 from nomadspec.model.language.domain import FLAG, NONE, Id, opt, upto
 from nomadspec.model.language.logic import Value, any_of, exists, for_all, ite, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.names import Name, NameFrame
-from nomadspec.model.language.property import always
+from nomadspec.model.language.property import By, always, step
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.world import World, field, ids, index, queue, size, tally
 
@@ -286,3 +286,29 @@ def test_members_of_another_enum_are_refused(text: Callable[[Hall, Hall], None],
 
 def test_members_of_the_same_name_and_number_are_accepted() -> None:
     assert Model("hall", "A hall.", Hall, (rule("HALL-1")(enter),)).at().traced
+
+
+def leave(s: Yard, t: Yard, car: Id, lot: Id) -> None:
+    """A car leaves its lot."""
+    t.require(s.stands[car] == lot)
+    t.stands[car] = NONE
+
+
+def ask_first_keeper(n: Yard, car: Id) -> Value:
+    return n.keeper[0] == car
+
+
+def ask_first_lot(n: Yard, car: Id) -> Value:
+    return n.stands[car] == n.parked[0]
+
+
+@pytest.mark.parametrize("ask", [ask_first_keeper, ask_first_lot])
+def test_what_is_asked_only_where_a_write_is_known_is_looked_at(ask: Callable[[Yard, Id], Value]) -> None:
+    """The text branches on what the rule writes, so that it is read where this is known."""
+
+    def tells(s: Yard, n: Yard, by: By) -> Value:
+        return n.stands[by["car"]] != NONE or not_(ask(n, by["car"]))
+
+    model = model_of(leave).with_properties((step("YARD-2", why="a test")(tells),))
+    with pytest.raises(NamingError, match=r"^Property tells .* named by the number 0"):
+        model.at()

@@ -1,0 +1,111 @@
+"""What a text forgets to call is refused, with file and line: it would always say the same."""
+
+from typing import Any
+
+import pytest
+
+from nomadspec.model.errors import StyleError, UncalledError
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import step
+from tests.model.language.toys import (
+    Shop,
+    compile_text,
+    load_property_text,
+    load_rule_text,
+    rule_of,
+    shop_of,
+)
+
+SERVE = rule_of(compile_text("serve(s, t, c)", "t.line.push(c)\nt.asked = 1"), c=Shop.clerks)
+
+
+def load_step(body: str) -> BoundedModel:
+    """Load the shop with one step property ``fine``, written as text."""
+    told: Any = compile_text("fine(s, n, by)", body)
+    told.__globals__["serve"] = SERVE
+    return shop_of(SERVE, properties=(step("X-1", why="it matters")(told),)).at()
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (
+            "t.require(not_(s.line.is_empty == True))",
+            r"is_empty is compared, and not called: write is_empty\(",
+        ),
+        ("t.require(s.line.head != 1)", r"head is compared, and not called: write head\("),
+        ("t.require(not_(s.line.has in (0, 1)))", r"has is compared, and not called: write has\("),
+        ("t.require(not_(s.line.has in {0, 1}))", "has is looked up, and not called"),
+        ("if s.line.is_empty: t.is_open = False", "is_empty is branched on, and not called"),
+        ("if s.has: t.is_open = False", "has is branched on, and not called"),
+        ("t.require(not_(t.require == 1))", "require is compared, and not called"),
+        ("t.require(t.when not in (0, 1))", "when is compared, and not called"),
+        ("t.require(s.line.is_empty)", r".*a function that is not called \(is_empty\)"),
+    ],
+)
+def test_a_question_that_is_not_called_is_no_value(line: str, problem: str) -> None:
+    with pytest.raises(StyleError, match=rf"^Rule Serve \(shop.py:2\): {problem}"):
+        assert load_rule_text(line).instances
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("return not_(n.line.has in (0, 1))", "has is compared"),
+        ("return not by.is_", "is_ is branched on"),
+        ("return not_(by.is_ in (0, 1))", "is_ is compared"),
+        ("return n.asked != 1 or not_(n.line.head == 1)", "head is compared"),
+    ],
+)
+def test_a_step_is_asked_by_calls_even_where_it_is_known_what_the_rule_writes(
+    body: str, problem: str
+) -> None:
+    with pytest.raises(UncalledError, match=rf"^Property fine \(shop.py:2\): {problem}, and not called"):
+        load_step(body)
+
+
+@pytest.mark.parametrize("sign", ["==", "!="])
+def test_the_arguments_of_a_step_are_no_single_value(sign: str) -> None:
+    with pytest.raises(
+        StyleError, match=r"it compares by\.arguments with 1: ask for one of them, by\['job'\]"
+    ):
+        load_step(f"return not_(by.arguments {sign} 1)")
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("return not_(for_all == True)", r"compares a function that is not called \(for_all\)"),
+        ("return not_(len in (0, 1))", r"compares a function that is not called \(len\)"),
+        ("return Shop != 1", "compares .*Shop"),
+        ("return True if maximum else False", r"branches on a function that is not called \(maximum\)"),
+        ("return not exists", r"branches on a function that is not called \(exists\)"),
+        ("is_shut = lambda: not_(s.is_open); return is_shut != True", r"compares .* \(is_shut\)"),
+        (
+            "is_shut = lambda: not_(s.is_open); return exists(True for c in s.clerks if is_shut)",
+            r"branches on",
+        ),
+    ],
+)
+def test_a_function_that_is_not_called_is_no_value(body: str, problem: str) -> None:
+    with pytest.raises(StyleError, match=rf"^Property fine \(shop.py:2\): it {problem}"):
+        load_property_text(body)
+
+
+def test_a_rule_is_no_value() -> None:
+    with pytest.raises(StyleError, match="it compares the rule Serve, so that the answer is always the same"):
+        load_step("return serve != 1")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "has = s.line.has; return for_all(not_(has(c)) for c in s.clerks)",
+        "def is_calm(c): return s.mood[c] == Mood.CALM\nreturn for_all(is_calm(c) == True for c in s.clerks)",
+        "def said(exists): return exists == s.is_open\nreturn said(True)",
+        "def said(has): return for_all(iff(has == s.is_open, True) for c in s.clerks)\nreturn said(True)",
+        "shut = None\nif shut is None: shut = lambda: not_(s.is_open)\nreturn shut()",
+    ],
+)
+def test_what_is_called_or_is_a_value_is_accepted(body: str) -> None:
+    assert load_property_text(body).instances
