@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from math import prod
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -43,6 +43,9 @@ Witnesses: TypeAlias = tuple[tuple[str, ...], ...]
 
 MOST_INSTANCES: Final = 100_000
 """A rule that can happen in more ways would be traced for hours."""
+
+_MOST_NEVER: Final = 64
+"""So many ways of a rule that can never happen are looked at, since its text may say why."""
 
 
 class BoundedModel:
@@ -257,7 +260,8 @@ class BoundedModel:
         for instance in self.instances:
             cases.setdefault(instance.rule.name, []).append(instance.arguments)
         for rule in self.model.rules:
-            check.expect_rule(rule, cases.get(rule.name, []))
+            never = islice(self.list_arguments(rule), _MOST_NEVER) if rule.name not in cases else ()
+            check.expect_rule(rule, cases.get(rule.name) or list(never))
         for rule in self.model.starts:
             check.expect_rule(rule, list(self.list_arguments(rule)))
         first_of_rules = [traced.instance for traced in self._find_first_of_rules()]

@@ -194,7 +194,7 @@ class PairTexts:
         for name in sorted(asked.difference(names)):
             raise StyleError(
                 f"by.is_ is asked for the rule {name}, which the model does not have, so that no step is "
-                "ever it: add it to the rules, or leave it out here."
+                "ever it: add it to the rules, leave it out here, or leave the property out of this model."
             )
 
     def read(self, prop: Property, traced: TracedInstance) -> Value:

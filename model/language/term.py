@@ -122,6 +122,12 @@ class Term:
 
     def __hash__(self) -> Never:
         """Refuse: a look-up in a set or dictionary would compare objects, not values."""
+        if self.op == "member":
+            raise NamingError(
+                "an id of a set of interchangeable ones is put into a Python set or used as a key, where its "
+                "number would tell it from the others; write a function for a dictionary, "
+                "own = lambda i: s.own[i], and a condition for a set, for i in s.ids if i != j."
+            )
         raise self._slip(
             "look up",
             "one_of(value, ...) or ite, and keep it out of sets, keys of dictionaries and functools.cache",

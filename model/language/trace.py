@@ -171,6 +171,11 @@ def blaming(who: str, file: str, line: int) -> Iterator[None]:
 
 
 def _say(slip: Exception) -> str:
+    if isinstance(slip, AttributeError) and isinstance(slip.obj, int) and slip.name in {"name", "value"}:
+        return (
+            f"it asks a plain number for its {slip.name}: an argument or value over an enum is its number; "
+            "compare it with a member, mood == Mood.CALM, or ask the enum, Mood(mood).name."
+        )
     if isinstance(slip, AttributeError) and slip.name is not None:
         owner = slip.obj.__name__ if isinstance(slip.obj, type) else say_class(type(slip.obj).__name__)
         if isinstance(slip.obj, Row):

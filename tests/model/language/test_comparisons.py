@@ -21,7 +21,10 @@ def test_what_is_always_the_same_is_no_comparison(line: str, problem: str) -> No
         assert load_rule_text(line).instances
 
 
-@pytest.mark.parametrize("line", ["t.require(mood != 'CALM')", "t.require(not_(mood == 'calm'))"])
+@pytest.mark.parametrize(
+    "line",
+    ["t.require(mood != 'CALM')", "t.require(not_(mood == 'calm'))", "t.require(mood == 'CALM')"],
+)
 def test_an_argument_is_no_text(line: str) -> None:
     with pytest.raises(
         NamingError, match=r"^Rule Serve \(shop.py:2\): A number, an id or a status is compared"
@@ -41,3 +44,23 @@ def test_an_argument_is_no_text(line: str) -> None:
 )
 def test_what_is_asked_may_be_compared(line: str) -> None:
     assert load_rule_text(line).instances
+
+
+@pytest.mark.parametrize("name", ["name", "value"])
+def test_an_argument_over_an_enum_is_a_number_and_says_so(name: str) -> None:
+    problem = (
+        f"it asks a plain number for its {name}: an argument or value over an enum is its number; compare"
+    )
+    with pytest.raises(StyleError, match=rf"^Rule Serve \(shop.py:2\): {problem}"):
+        load_rule(compile_text("serve(s, t, mood)", f"t.require(mood.{name} == 1)"), mood=Mood)
+
+    load_rule(compile_text("serve(s, t, mood)", f"t.require(Mood(mood).{name} != 1)"), mood=Mood)
+
+
+@pytest.mark.parametrize(
+    "line", ["own = {k: s.busy[k] for k in s.clerks}", "t.require(for_all(s.busy[k] for k in {c}))"]
+)
+def test_interchangeable_ids_are_no_keys(line: str) -> None:
+    problem = r"an id of a set of interchangeable ones .* write a function .* i in s\.ids if i != j\."
+    with pytest.raises(NamingError, match=rf"^Rule Serve \(shop.py:2\): {problem}"):
+        load_rule_text(line)

@@ -139,7 +139,7 @@ def test_a_slip_in_the_decorator_is_taught(problem: str) -> None:
         (Map(Shop.clerks, opt(Place.clerks)), "its argument c uses clerks, which its world does not"),
         (3, "3 is no domain: give FLAG,"),
         (int, "<class 'int'> is no domain: give FLAG,"),
-        (Map(3, FLAG), "int has no 'name'"),  # type: ignore[arg-type] # the slip
+        (Map(3, FLAG), "it asks a plain number for its name"),  # type: ignore[arg-type] # the slip
     ],
     ids=range(7),
 )
