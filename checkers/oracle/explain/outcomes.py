@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Final
 
 import msgspec
@@ -33,7 +34,7 @@ SHUFFLES: Final = 6
 MORE_SHUFFLES: Final = 48
 """... and so many times more where nothing else led to what was recorded."""
 MOST_REFUSED: Final = 4
-"""So many attempts are supposed to have been refused before the first that left an entry."""
+"""So many attempts in a row are supposed to have been refused before one that left an entry."""
 MOST_DOUBTS: Final = 4
 """So many nodes are supposed to be those by which such an attempt was refused."""
 MOST_BACK: Final = 8
@@ -253,7 +254,7 @@ def _list_ways(decision: Decision) -> Iterator[Way]:
         for is_early in (False, True):
             for is_partial in (False, True) if decision.plans else (False,):
                 if hidden or is_partial or is_early:
-                    yield from (Way(maps, is_partial, hidden, is_early) for maps in _list_sorted())
+                    yield from (Way(maps, is_partial, hidden, is_early=is_early) for maps in _list_sorted())
             if hidden:
                 yield from (
                     Way(MapOrders(), hidden=hidden, is_early=is_early, doubt=doubt)
@@ -263,7 +264,17 @@ def _list_ways(decision: Decision) -> Iterator[Way]:
         for is_partial in (False, True) if decision.plans else (False,):
             yield from (Way(MapOrders(), is_partial, hidden, back=back) for hidden in (0, 1, 2))
         yield from (Way(MapOrders(), hidden=1, back=back, doubt=doubt) for doubt in range(1, MOST_DOUBTS + 1))
+    yield from _list_refused_between(len(decision.plans))
     yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
+
+
+def _list_refused_between(plans: int) -> Iterator[Way]:
+    """List how attempts may have been refused as a whole between two that left entries."""
+    for after, hidden in product(range(1, plans), range(1, MOST_REFUSED + 1)):
+        for is_early, maps in product((False, True), _list_sorted()):
+            yield Way(maps, hidden=hidden, after=after, is_early=is_early)
+        for doubt in range(1, MOST_DOUBTS + 1):
+            yield Way(MapOrders(), hidden=hidden, after=after, doubt=doubt)
 
 
 def _list_sorted() -> Iterator[MapOrders]:

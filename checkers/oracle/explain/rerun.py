@@ -67,7 +67,9 @@ class Way(msgspec.Struct, frozen=True):
     is_partial: bool = False
     """Whether what no entry shows was planned on nodes that were rejected."""
     hidden: int = 0
-    """So many attempts were refused as a whole before the first that left an entry."""
+    """So many attempts in a row were refused as a whole ..."""
+    after: int = 0
+    """... after so many that left an entry."""
     is_early: bool = False
     """Whether a refused attempt was told of the first state that could refuse it, and not of the last."""
     back: int = 0
@@ -80,7 +82,7 @@ class Way(msgspec.Struct, frozen=True):
     @property
     def kind(self) -> Sequence[int]:
         """What is supposed, apart from the order in which maps are visited."""
-        return self.is_partial, self.hidden, self.is_early, self.back, self.doubt, self.is_prompt
+        return self.is_partial, self.hidden, self.after, self.is_early, self.back, self.doubt, self.is_prompt
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -295,7 +297,8 @@ class _Course(SubmitOnly):
         self._recorded = [self._rebuild(index, request) for index, request in self._left]
         self._hidden = 0
         self._at = rerun.decision.outcome.snapshot_index
-        plans = [*[Plan()] * way.hidden, *self._recorded]
+        met, left = self._recorded[: way.after], self._recorded[way.after :]
+        plans = [*met, *[Plan()] * way.hidden, *left]
         self.forced = PartlyForced(plans, way.maps) if way.is_partial else DoubtfullyForced(plans, way.maps)
         if isinstance(self.forced, DoubtfullyForced) and way.doubt:
             self.forced.doubtful = rerun.list_doubtful()[way.doubt - 1 :]
@@ -312,7 +315,8 @@ class _Course(SubmitOnly):
     def submit(self, plan: Plan) -> Answer:
         """Answer a plan as the next entry says, or refuse it as a whole."""
         self.forced.end_turn()
-        if self._hidden < self.way.hidden or not self._left:
+        is_hidden = self._hidden < self.way.hidden and len(self._met) == self.way.after
+        if is_hidden or not self._left:
             return self._refuse(plan)
         index, _ = self._left.pop(0)
         recorded = self._recorded[-len(self._left) - 1]

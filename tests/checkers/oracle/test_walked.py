@@ -3,6 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
+from nomadspec.checkers.oracle.explain.decisions import list_decisions
+from nomadspec.checkers.oracle.explain.outcomes import explain_outcome
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.walked import judge_walk, walk_log
 
 MOVES = 300
@@ -12,6 +15,9 @@ REFUSED_ONCE = (106, 107, 195, 198)
 """Walks that were refused: a job that changed before its plan was submitted, a drain, a second attempt, and a
 blocked evaluation that gave way to one which was superseded before this was written."""
 
+
+REFUSED_BETWEEN = 185
+"""A walk in which an attempt is refused as a whole between two that left plans."""
 
 SHORT = 80
 REFUSED_SHORT = (694, 723, 1934)
@@ -57,6 +63,14 @@ def test_a_short_walk_of_the_model_is_never_refused(number: int, monkeypatch: py
 def test_a_walk_of_another_seed_is_never_refused(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """EVAL-12, PLAN-45, PLAN-46, PLAN-90, WORKER-03."""
     assert list(judge_walk(walk_log(seed, REFUSED_OTHERWISE[seed], monkeypatch))) == []
+
+
+def test_an_attempt_between_two_plans_may_be_refused_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """GENERIC-41, PLAN-90: the refused attempt and the last one make the same blocked evaluation."""
+    replay = walk_log(f"deep {REFUSED_BETWEEN}", 3 * MOVES, monkeypatch)
+    made_twice = [each for each in list_decisions(replay) if len(each.plans) > 1 and len(each.made) > 1]
+
+    assert [explain_outcome(replay, each, NOMAD_2_0).is_derived for each in made_twice] == [True]
 
 
 @pytest.mark.deep
