@@ -108,7 +108,8 @@ def list_broken(replay: Replay, profile: Profile, promises: Sequence[Property] =
         stretch = range(start, min(start + _STRIDE, len(asker.steps)))
         for at in stretch:
             for each in by_touched[asker.touched[at]]:
-                yield from asker.ask(each, at)
+                if found := asker.ask(each, at):
+                    yield from found
         for each in lasting:
             yield from asker.ask_stretch(each, stretch)
 

@@ -135,14 +135,14 @@ def no_node_is_oversubscribed(step: Step) -> Iterator[str]:
     """The allocations of a node that have not ended take no more of it than it has to give."""
     state = step.after.state
     for node in state.nodes.values():
-        if node.node_resources is None:
-            continue
-        there = compute_capacity(node)
         taken = [
             compute_amounts(alloc.allocated_resources)
             for alloc in _list_of_node(step, node.id)
             if not is_terminal(alloc)
         ]
+        if not taken or node.node_resources is None:
+            continue
+        there = compute_capacity(node)
         for kind, used, limit in (
             ("MHz", sum(each.cpu_mhz for each in taken), there.cpu_mhz),
             ("MB of memory", sum(each.memory_mb for each in taken), there.memory_mb),

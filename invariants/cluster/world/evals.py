@@ -80,7 +80,7 @@ def indexes_never_go_back(step: Step) -> Iterator[str]:
         (before.deployments, after.deployments),
         (before.nodes, after.nodes),
     ):
-        for was, now in list_changed(old, new):
+        for was, now in list_changed(old, new) if old is not new else ():
             if now.create_index != was.create_index or now.modify_index < was.modify_index:
                 made, then, last = now.create_index, was.modify_index, now.modify_index
                 yield f"{now.id}: made at {was.create_index}, now {made}; changed at {then}, now {last}"

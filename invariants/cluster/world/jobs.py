@@ -87,13 +87,11 @@ def running_job_has_an_alloc_eval_or_deployment(step: Step) -> Iterator[str]:
 
 
 def _is_up(state: State, job: Job) -> bool:
-    allocs = state.list_allocs_of_job(job.namespace, job.id)
-    deployments = state.list_deployments_of_job(job.namespace, job.id)
-    evals = state.list_evals_of_job(job.namespace, job.id)
+    key = job.namespace, job.id
     return (
-        any(not is_terminal(alloc) for alloc in allocs)
-        or any(map(is_active, deployments))
-        or any(not has_ended(entry) for entry in evals)
+        any(not is_terminal(alloc) for alloc in state.list_allocs_of_job(*key))
+        or any(map(is_active, state.list_deployments_of_job(*key)))
+        or any(not has_ended(entry) for entry in state.list_evals_of_job(*key))
     )
 
 
@@ -122,9 +120,10 @@ def summary_of_job_follows_allocs(step: Step) -> Iterator[str]:
         job, summary = after.jobs.get(key), after.job_summaries.get(key)
         if job is None or summary is None or key in handed_on:
             continue
-        old = _count_off(before, key, job.create_index) if key in before.job_summaries else {}
-        for (group, counter), off in _count_off(after, key, job.create_index).items():
-            if off and off != old.get((group, counter), 0):
+        wrong = _count_off(after, key, job.create_index)
+        old = _count_off(before, key, job.create_index) if wrong and key in before.job_summaries else {}
+        for (group, counter), off in wrong.items():
+            if off != old.get((group, counter)):
                 at = summary.modify_index
                 yield f"job {job.id}: its summary of {group} is off by {off} {counter} at {at}"
 
@@ -139,16 +138,17 @@ def _is_handed_on(old: Allocation, now: Allocation) -> bool:
 
 
 def _count_off(state: State, key: tuple[str, str], create_index: int) -> dict[tuple[str, str], int]:
-    """Count by how much each counter of a job's summary is above the allocations that there are."""
+    """Count by how much the counters of a job's summary that are wrong are above its allocations."""
     found = Counter(
         (alloc.task_group, alloc.client_status)
         for alloc in state.list_allocs_of_job(*key)
         if alloc.job is not None and alloc.job.create_index == create_index
     )
     return {
-        (name, counter): getattr(group, counter) - found[name, status]
+        (name, counter): off
         for name, group in state.job_summaries[key].summary.items()
         for counter, status in _COUNTED.items()
+        if (off := getattr(group, counter) - found[name, status])
     }
 
 
