@@ -392,13 +392,16 @@ SCHEDULER_FINDINGS: Final = (
         "rescheduled after its delay. The plan notes the follow-up with the failed allocation. The "
         "applier takes that for a placement on an ineligible node and refuses it. Every attempt "
         "creates one more follow-up, until the attempts are used up. The same happens on a node "
-        "that is down or disconnected, once the note says that no other node has room.",
+        "that is down or disconnected, and each time again, once the note says that no other node has "
+        "room. What the plan stops on that node is refused with it: after a drain the job's other "
+        "allocations run on there.",
         impact=Impact(
-            harm="evaluations fail and multiply",
-            loss=Loss.RECORD,
-            lasts=Lasting.FOR_A_WHILE,
-            hits="a service with a reschedule delay on a node that is drained or ineligible: the "
-            "replacement comes when one of the follow-ups is due",
+            harm="a drained node still runs allocations",
+            loss=Loss.CONTROL,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="an operator who drains a node on which one allocation of a service has failed and another "
+            "one runs, while no other node has room; alone, its evaluations fail and multiply; room on "
+            "another node or a stop of the job rescues it",
         ),
         violates="plans_fit",
         history=History(

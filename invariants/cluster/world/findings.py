@@ -27,6 +27,7 @@ from nomadspec.model.specification.quirks import (
     HELD_FOR_NOTHING,
     KEPT_TWICE,
     LINGERING_UNKNOWN,
+    NOTED_AS_NEW,
     OLDEST_FIRST,
     ORPHANED_DEPLOYMENT,
     OUTDATED_JUDGEMENT,
@@ -37,6 +38,7 @@ from nomadspec.model.specification.quirks import (
     REPLACED_BY_NOTHING,
     REVIVED_ALLOCATION,
     REVIVED_VERSION,
+    REWRITTEN_FAILURE,
     SHARED_FOLLOW_UP,
     SPENT_BY_A_NOTE,
     STALE_DEPLOYMENT,
@@ -132,6 +134,7 @@ SCENARIOS: Final = (
         "drain-ends-at-its-deadline-although-nothing-was-told-to-leave", "drained_node_is_empty", UNMARKED_END
     ),
     Shown("drain-stops-when-its-entry-fails", "drain_tells_allocs_to_leave", UNMARKED_END),
+    Shown("drained-alloc-is-left-beside-a-failed-one", "drained_node_is_empty", NOTED_AS_NEW),
     Shown("drain-of-an-empty-node-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
     Shown("drain-that-waits-for-a-purged-job-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
     Shown(
@@ -193,6 +196,11 @@ SCENARIOS: Final = (
     Shown("stopped-job-is-reverted-and-runs-again", "stopped_job_stays_stopped", UNASKED_REVERT),
     Shown("sysbatch-alloc-runs-for-ever-on-a-lost-node", "no_live_alloc_on_down_node", UNTOLD_SYSBATCH),
     Shown("system-alloc-is-unknown-for-good", "unknown_alloc_is_given_up", UNASKED_GRACE),
+    Shown(
+        "unknown-alloc-is-taken-for-the-new-version",
+        "alloc_joins_deployment_of_its_version",
+        REWRITTEN_FAILURE,
+    ),
     Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
     Shown(
@@ -582,6 +590,31 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.FOR_GOOD,
             hits="an operator who halts a bad version of a system job: it is rolled out to every node all "
             "the same; failing the deployment stops it, and only another registration undoes it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-19",
+        title="An unknown allocation is taken for the new version and never updated",
+        happens="A node is disconnected, and a new version of its job is registered. The reschedule of the "
+        "unknown allocation finds no room on other nodes. The plan that notes this on the allocation writes "
+        "the new version into it. When the node returns, the schedulers take the allocation for one of the "
+        "new version, and nothing replaces it. Its tasks are those of the old version. The deployment of the "
+        "new version has placed nothing and stays running.",
+        conditions=(
+            "the job has lost_after",
+            "a new version with other tasks is registered before the unknown allocation is to be rescheduled",
+            "no other node has room for it",
+            "the node returns before lost_after is over",
+        ),
+        violates="alloc_joins_deployment_of_its_version",
+        cure=REWRITTEN_FAILURE,
+        impact=Impact(
+            harm="an old version runs as the new one",
+            loss=Loss.WORK,
+            lasts=Lasting.FOR_GOOD,
+            hits="a service or batch job with lost_after that is registered anew while its node is "
+            "disconnected; its allocations are listed as running the new version; a further version with "
+            "other tasks, or a stop of the allocation, rescues it",
         ),
     ),
 )
