@@ -17,7 +17,7 @@ import click
 
 from nomadspec.checkers.cli.explaining import TRACEBACK_VARIABLE, data_of, explain
 from nomadspec.checkers.cli.screen import OutputError, tell
-from nomadspec.checkers.cli.streams import lead_stdout_back
+from nomadspec.checkers.cli.streams import restore_stdout
 from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.stopping import shield
 
@@ -44,7 +44,7 @@ class Boundary:
         if error is None:
             return False
         shield()
-        lead_stdout_back()
+        restore_stdout()
         if isinstance(error, click.exceptions.Exit):
             self.exit_code = error.exit_code
         elif isinstance(error, OutputError):

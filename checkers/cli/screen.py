@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from nomadspec.checkers.cli.streams import lead_stdout_back
+from nomadspec.checkers.cli.streams import restore_stdout
 from nomadspec.checkers.escaping import escape_lines, escape_screen, write_json
 from nomadspec.checkers.report.progress import Reporter, progress_for
 from nomadspec.checkers.stopping import shield
@@ -63,7 +63,7 @@ class OutputError(Exception):
 
 def write_out(text: str, found: int = 0) -> None:
     """Write a result to stdout."""
-    lead_stdout_back()
+    restore_stdout()
     try:
         click.echo(text)
     except OSError as problem:

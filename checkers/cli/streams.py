@@ -33,10 +33,10 @@ def open_streams() -> None:
     _results.append(sys.stdout)
 
 
-def lead_stdout_back() -> None:
-    """Have results on stdout again where a signal came just when stdout no longer was to lead to stderr.
+def restore_stdout() -> None:
+    """Print results on stdout again, if a signal came before that was done.
 
-    It leads there while a user's model is read, since what such a file prints is no result.
+    While a user's model is read stdout leads to stderr, since what such a file prints is no result.
     """
     if _results and sys.stdout is sys.stderr:
         sys.stdout = _results[-1]

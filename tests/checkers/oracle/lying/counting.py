@@ -72,6 +72,12 @@ def count_lies(
     return counts
 
 
+def is_found_out(how: str, name: str) -> bool:
+    """Tell whether such a lie of a recording is named, where decisions are made again."""
+    count = count_lies(1, how, (name,), enough=1)[how]
+    return count.told == count.named == 1
+
+
 def _tell(name: str, how: str, most: int, seed: int | None) -> Iterator[Lie]:
     return TOLD_WHOLE[how].tell(name) if how in TOLD_WHOLE else tell_lies(name, TOLD_ONCE[how], most, seed)
 

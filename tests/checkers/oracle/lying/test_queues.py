@@ -4,12 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.explain.acts import compare_acts
-from nomadspec.model.specification.profiles import NOMAD_2_0
-from tests.checkers.oracle.lying.counting import count_lies
+from tests.checkers.oracle.lying.counting import is_found_out
 from tests.checkers.oracle.lying.queues import QUEUES
-from tests.checkers.oracle.lying.telling import is_named, judge_quickly, tell_lies
+from tests.checkers.oracle.lying.telling import is_found_out_by_acts
 
 TOLD: Mapping[str, str] = {
     "made: no class is known": "drain_cancel",
@@ -71,14 +68,10 @@ def test_a_lie_about_queues_is_found_out_without_making_a_decision_again(how: st
 
     Also LEADER-24, LEADER-30, LEADER-40, 02/S7, 02/S13.
     """
-    (lie,) = tell_lies(TOLD[how], QUEUES[how], 1)
-
-    assert is_named(lie, [*judge_quickly(lie), *compare_acts(lie.replay, Context(NOMAD_2_0))])
+    assert is_found_out_by_acts(TOLD[how], QUEUES[how])
 
 
 @pytest.mark.parametrize("how", DECIDED)
 def test_a_lie_about_the_work_on_an_evaluation_is_found_out(how: str) -> None:
     """EVAL-12, EVAL-15, EVAL-20, EVAL-25, BROKER-07, WORKER-05."""
-    counts = count_lies(1, how, (DECIDED[how],), enough=1)
-
-    assert counts[how].told == counts[how].named == 1
+    assert is_found_out(how, DECIDED[how])

@@ -4,14 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.explain.acts import compare_acts
-from nomadspec.checkers.oracle.explain.obligations import compare_obligations
-from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.model.specification.profiles import NOMAD_2_0
-from tests.checkers.oracle.lying.counting import count_lies
+from tests.checkers.oracle.lying.counting import is_found_out
 from tests.checkers.oracle.lying.slight import SLIGHT
-from tests.checkers.oracle.lying.telling import Lie, is_named, judge_quickly, tell_lies
+from tests.checkers.oracle.lying.telling import is_found_out_by_acts
 
 TOLD: Mapping[str, str] = {
     "slight: placed where it failed": "replace_false_node_down",
@@ -77,22 +72,10 @@ def test_a_slight_lie_is_found_out_without_making_a_decision_again(how: str) -> 
 
     Also TRIG-22.
     """
-    (lie,) = tell_lies(TOLD[how], SLIGHT[how], 1)
-
-    assert is_named(lie, _judge_acts(lie))
+    assert is_found_out_by_acts(TOLD[how], SLIGHT[how])
 
 
 @pytest.mark.parametrize("how", DECIDED)
 def test_a_slight_lie_about_a_decision_is_found_out(how: str) -> None:
     """GENERIC-43, RANK-74, WORKER-06."""
-    counts = count_lies(1, how, (DECIDED[how],))
-
-    assert counts[how].told == counts[how].named == 1
-
-
-def _judge_acts(lie: Lie) -> list[Difference]:
-    return [
-        *judge_quickly(lie),
-        *compare_obligations(lie.replay, lie.rest),
-        *compare_acts(lie.replay, Context(NOMAD_2_0)),
-    ]
+    assert is_found_out(how, DECIDED[how])
