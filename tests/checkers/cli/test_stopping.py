@@ -162,14 +162,14 @@ def read(done: subprocess.CompletedProcess[str]) -> Any:
 )
 def test_each_signal_ends_a_search_alike_and_keeps_it(name: str, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    words = ("explore", "--model", "core", "--scope", "flip", "--checkpoint", str(kept))
+    words = ("explore", "--model", "core", "--scope", "flip", "--set", "jobs=1", "--checkpoint", str(kept))
     done = stop(signal.Signals[name], 2, AGAIN_WHILE_WRITING, *words, "--engine=interpreted")
     data = read(done)
 
     assert (4, "inconclusive", "interrupt") == (done.returncode, data["verdict"], data["stopped_by"])
     assert (str(kept), None) == (data["checkpoint"], data["checkpoint_problem"])
     assert 3 == done.stderr.count("already stopping")
-    whole = explore(find_model("core").at("flip"))
+    whole = explore(find_model("core").at("flip", sizes={"jobs": 1}))
     resumed = read(stop(0, 0, "", *words[:-2], "--resume", str(kept)))
     assert 1 < data["distinct"] < whole.distinct
     assert whole.digest == resumed["digest"]

@@ -40,7 +40,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_suite_says_what_is_right_and_what_is_wrong(tmp_path: Path) -> None:
-    suite = make_suite(tmp_path, SOME, 1, 4, TERMS)
+    suite = make_suite(tmp_path, SOME, 1, 2, TERMS)
     right, wrong = list_rulings(tmp_path / "accept"), list_rulings(tmp_path / "reject")
     index = json.loads((tmp_path / "reject" / "index.json").read_text())
     page = (tmp_path / "README.md").read_text()

@@ -6,8 +6,11 @@ import sys
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import pytest
+
 from nomadspec.checkers.explore.compiled import CompiledSearch, compile_search
 from nomadspec.checkers.explore.explored import Explored
+from nomadspec.checkers.explore.reduction import PARTIAL_ORDER, REDUCTIONS
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.sharded.making import Sharing, share_search
 from nomadspec.checkers.explore.sharded.search import SharedSearch
@@ -15,6 +18,11 @@ from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.fingerprint import format_digest
+
+TRIED_REDUCTIONS = [
+    pytest.param(name, marks=pytest.mark.deep) if name == PARTIAL_ORDER else name for name in REDUCTIONS
+]
+"""Steps are left out every day together with symmetry, and alone where the deep tests run."""
 
 
 @dataclass(frozen=True)

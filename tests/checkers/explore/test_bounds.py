@@ -56,7 +56,7 @@ def walk(bounded: BoundedModel, goes_on: Callable[[Cells], object], depth: int =
 WAYS = [
     pytest.param({"engine": "interpreted"}, id="interpreted"),
     pytest.param({"engine": "compiled"}, id="compiled"),
-    pytest.param({"engine": "interpreted", "workers": 2}, id="shared"),
+    pytest.param({"engine": "interpreted", "workers": 2}, id="shared", marks=pytest.mark.deep),
     pytest.param({"engine": "compiled", "workers": 2}, id="compiled and shared"),
 ]
 

@@ -31,7 +31,7 @@ def keep_result(report: ExploreReport) -> ExploreReport:
 
 
 @pytest.mark.parametrize("engine", ["interpreted", "compiled"])
-@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+@pytest.mark.parametrize("reduction", [pytest.param("none", marks=pytest.mark.deep), "symmetry"])
 @pytest.mark.parametrize("bounded", [SMALL, VIOLATED, DESK.at(sizes={"notes": 2})])
 def test_processes_and_files_change_nothing(bounded: BoundedModel, reduction: str, engine: str) -> None:
     expected = keep_result(explore(bounded, reduction=reduction, engine=engine))

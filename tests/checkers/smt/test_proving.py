@@ -229,7 +229,7 @@ def decide_again(s: TwoPhase, t: TwoPhase) -> None:
 @pytest.mark.parametrize(
     ("model", "name", "mutant", "broken"),
     [
-        ("core", "Dequeue", dequeue_ahead, "held_tokens_were_given"),
+        pytest.param("core", "Dequeue", dequeue_ahead, "held_tokens_were_given", marks=pytest.mark.deep),
         pytest.param("core", "Nack", nack_and_wait, "queued_workers_wait", marks=pytest.mark.deep),
         ("2pc", "ChooseAbort", choose_abort_late, "managers_agree"),
         ("2pc", "DecideAbort", decide_again, "decision_is_final"),
