@@ -31,7 +31,12 @@ def parse(bounded: BoundedModel, described: dict[str, object]) -> Cells:
 
 
 @pytest.mark.parametrize(
-    ("name", "sizes"), [("core", {}), ("core", {"flips": 1, "workers": 3}), ("2pc", {"rms": 4})]
+    ("name", "sizes"),
+    [
+        ("core", {}),
+        pytest.param("core", {"flips": 1, "workers": 3}, marks=pytest.mark.deep),
+        ("2pc", {"rms": 4}),
+    ],
 )
 def test_everything_is_inductive_in_a_scope(name: str, sizes: dict[str, int]) -> None:
     _, found = induct(find_model(name).at(sizes=sizes, profile="intended"))

@@ -29,7 +29,10 @@ def lose(steps: SingleSteps, mutant: Mutant) -> frozenset[str]:
         return frozenset[str]().union(*[reply.lost for reply in replies])
 
 
-@pytest.mark.parametrize(("name", "scope"), [("2pc", None), ("core", None), ("core", "unchecked")])
+@pytest.mark.parametrize(
+    ("name", "scope"),
+    [("2pc", None), pytest.param("core", None, marks=pytest.mark.deep), ("core", "unchecked")],
+)
 def test_what_is_inductive_is_what_an_induction_row_by_row_finds(name: str, scope: str | None) -> None:
     bounded = find_model(name).at(scope)
     induction = BoundedInduction(bounded, Patience(None, 2.0))

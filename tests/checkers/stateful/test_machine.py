@@ -56,9 +56,9 @@ def fail(machine: type[ModelMachine]) -> ViolationError:
     ("model", "scope", "about", "steps"),
     [
         pytest.param("core", "unchecked", "no_node_is_oversubscribed", 6, marks=pytest.mark.deep),
-        # test_runner.py shrinks this one too.
         pytest.param("core", "reused", "no_token_is_shared", 3, marks=pytest.mark.deep),
-        ("2pc", "hasty", "managers_agree", 5),
+        # test_runner.py shrinks this one every day.
+        pytest.param("2pc", "hasty", "managers_agree", 5, marks=pytest.mark.deep),
     ],
 )
 def test_a_violation_shrinks_to_a_shortest_story(model: str, scope: str, about: str, steps: int) -> None:

@@ -34,7 +34,10 @@ assert os.listdir(".") == []
 
 @pytest.mark.parametrize(
     ("model", "scope", "about", "steps"),
-    [("core", "reused", "no_token_is_shared", 3), ("2pc", "hasty", "managers_agree", 5)],
+    [
+        pytest.param("core", "reused", "no_token_is_shared", 3, marks=pytest.mark.deep),
+        ("2pc", "hasty", "managers_agree", 5),
+    ],
 )
 def test_a_violation_comes_as_a_shrunk_story(model: str, scope: str, about: str, steps: int) -> None:
     bounded = find_model(model).at(scope)

@@ -33,7 +33,7 @@ class Listener:
 
 if can_map_files():
 
-    @pytest.mark.parametrize("workers", [1, 2])
+    @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.deep), 2])
     def test_reports_are_those_of_this_process_in_any_order(workers: int) -> None:
         with NearSearches(workers) as searches:
             for errand in ERRANDS:
