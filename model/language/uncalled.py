@@ -15,7 +15,7 @@ from nomadspec.model.language.iterators import find_called
 from nomadspec.model.language.property import Property
 from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.saying import say
-from nomadspec.model.language.steps import find_pushed, is_load, is_store, list_parts, list_steps
+from nomadspec.model.language.steps import find_call, find_pushed, is_load, is_store, list_parts, list_steps
 from nomadspec.model.language.world import Part
 
 if TYPE_CHECKING:
@@ -114,7 +114,11 @@ def _list_sides(steps: Sequence[Instruction], number: int) -> list[Sequence[Inst
 def _find_no_value(
     side: Sequence[Instruction], code: CodeType, known: Mapping[str, Any], made: frozenset[str]
 ) -> str | None:
-    """Name what some steps put on the stack if it is something to be called; None of what may be a value."""
+    """Name what some steps put on the stack if it is no value: it equals nothing but itself, and is true."""
+    call = find_call(side)
+    if call is not None:
+        made_of = find_called(call.called, code, known)
+        return _name_alone(made_of) if isinstance(made_of, type) else None
     side = [step for step in side if step.opname != "PUSH_NULL"]
     if not side or not all(step.opname.startswith("LOAD_") for step in side):
         return None
@@ -123,3 +127,9 @@ def _find_no_value(
         return f"a function that is not called ({name})" if name in made and len(side) == 1 else None
     found = find_called(side, code, known)
     return say(found) if isinstance(found, _NO_VALUES) else None
+
+
+def _name_alone(kind: type) -> str | None:
+    """Name an object of a class that does not say when two of its objects are equal, or one is true."""
+    says = kind.__eq__ is not object.__eq__ or hasattr(kind, "__bool__") or hasattr(kind, "__len__")
+    return None if says else f"an object of {kind.__name__}, which equals nothing but itself"
