@@ -94,6 +94,10 @@ class NamingError(StyleError):
     """A text names or orders ids that are interchangeable, or mixes up those of two sets."""
 
 
+class UnknownValueError(StyleError):
+    """A text asks a value of the world what it cannot answer as long as it is not known."""
+
+
 class UncalledError(StyleError):
     """A text takes for a value what it has to call."""
 

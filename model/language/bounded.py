@@ -25,7 +25,7 @@ from nomadspec.model.language.logic import Value, binding
 from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import PairTexts, expect_flag
 from nomadspec.model.language.property import By, Kind, Property
-from nomadspec.model.language.reading import remember_state
+from nomadspec.model.language.reading import list_methods, remember_state
 from nomadspec.model.language.trace import Instance, TracedInstance, blaming, trace_cells, trace_instance
 from nomadspec.model.language.witness import Watcher
 from nomadspec.model.language.world import Disabled, Ids, World
@@ -396,7 +396,7 @@ def _list_texts(model: Model) -> dict[str, Callable[..., object]]:
             texts[f"What holds until property {prop.name}"] = prop.keeps
     if model.is_at_rest is not None:
         texts[f"is_at_rest of {model.name}"] = model.is_at_rest
-    return texts
+    return texts | {f"The method {method.__qualname__}": method for method in list_methods(model.world)}
 
 
 def _keep_failing(model: Model, failing: Collection[tuple[str, tuple[Argument, ...]]]) -> Model:

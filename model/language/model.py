@@ -13,6 +13,7 @@ from inspect import isfunction
 from typing import Any, TypeAlias
 
 from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
+from nomadspec.model.language.alike import refuse_alike
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.hidden import refuse_hidden_beside
 from nomadspec.model.language.labels import expect_lines
@@ -90,6 +91,7 @@ class Model:
         self._check_scopes()
         expect_lines(self)
         refuse_hidden_beside(self)
+        refuse_alike(self)
 
     def _keep_tuples(self) -> None:
         """Keep what comes from a generator, of which nothing would be left for those who ask next."""

@@ -62,7 +62,7 @@ class _Arguments(tuple[Any, ...]):
 
     def __eq__(self, other: object) -> bool:
         """Tell whether they equal others; one value alone they never do."""
-        if isinstance(other, tuple):
+        if isinstance(other, tuple) and not any(isinstance(one, str) for one in other):
             return super().__eq__(other)
         raise StyleError(f"it compares by.arguments with {say(other)}: ask for one of them, by['job'].")
 

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from inspect import isfunction
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
@@ -210,6 +211,8 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
     named = arguments or {}
 
     def make(text: PropertyText) -> Property:
+        if not isinstance(text, FunctionType | MethodType):
+            raise ModelError(f"A property is made of a function, def prop(s), and not of {say(text)}.")
         name = text.__name__
         code = text.__code__
         if kind is Kind.STEP and list(inspect.signature(text).parameters) == ["s", "n"]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property, partial
@@ -264,6 +264,22 @@ class Remembered:
                 )
 
 
+def list_methods(owner: type) -> Iterator[FunctionType]:
+    """List what a user's world, and each record in it, defines beside its declarations; texts may ask it."""
+    for base in filter(_is_of_user, owner.__mro__):
+        for part in vars(base).values():
+            inner = getattr(part, "__func__", getattr(part, "fget", part))
+            kind = getattr(part, "kind", None) if isinstance(part, Declared) else None
+            if (
+                isinstance(inner, FunctionType)
+                and not _is_generated(inner)
+                and inner.__name__ != _ANNOTATIONS
+            ):
+                yield inner
+            if isinstance(kind, type):
+                yield from list_methods(kind)
+
+
 def remember_state(texts: dict[str, Callable[..., object]]) -> Remembered:
     """Read some texts, by what each is called in messages, and keep what they hold as it is now."""
     parts, frozen = [], _Frozen()
@@ -374,6 +390,12 @@ def _is_generated(method: FunctionType) -> bool:
     """Tell whether a method of a class is not of its author, as those of dataclasses are."""
     root = str(method.__globals__.get("__name__", "")).partition(".")[0]
     return method.__code__.co_filename.startswith("<") or root in sys.stdlib_module_names - {"__main__"}
+
+
+def _is_written(method: FunctionType) -> bool:
+    """Tell whether a user wrote a method."""
+    is_ours = lies_in_language(method.__code__.co_filename)
+    return not is_ours and not _is_generated(method) and method.__name__ != _ANNOTATIONS
 
 
 def _say_unusable(title: str) -> str:

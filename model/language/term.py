@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Never, TypeAlias
 
-from nomadspec.model.errors import NamingError, StyleError
+from nomadspec.model.errors import NamingError, StyleError, UnknownValueError
 from nomadspec.model.language.logic import Value, register_algebra
 from nomadspec.model.language.saying import say
 
@@ -197,7 +197,7 @@ class Term:
         raise self._slip("look something up in", "exists over a declared set")
 
     def _slip(self, what: str, instead: str) -> StyleError:
-        kind = NamingError if self.op == "member" else StyleError
+        kind = NamingError if self.op == "member" else UnknownValueError
         return kind(_TEACH.format(what=what, instead=instead) + ".")
 
     def __repr__(self) -> str:
@@ -337,7 +337,7 @@ def times(value: Term, factor: Value) -> Value:
     """Fold or build ``value * factor`` for a constant factor."""
     value, factor = _number(value), _number(factor)
     if isinstance(factor, Term):
-        raise StyleError(
+        raise UnknownValueError(
             "A rule or property may multiply by a constant or a size only, not two values of the world."
         )
     if factor in (0, 1):

@@ -7,11 +7,12 @@ is found in the compiled code.
 
 from __future__ import annotations
 
-from types import BuiltinFunctionType, FunctionType
+import dis
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 from nomadspec.model.errors import UncalledError
-from nomadspec.model.language.iterators import find_called
+from nomadspec.model.language.iterators import find_called, makes_iterator
 from nomadspec.model.language.property import Property
 from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.saying import say
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
 
 QUESTIONS: Final = frozenset({"has", "head", "is_", "is_before", "is_clear", "is_empty"})
 """What is asked of worlds, queues, records and steps: it changes nothing."""
-_CALLED: Final = QUESTIONS | {"require", "when"}
 _NO_VALUES: Final = (FunctionType, BuiltinFunctionType, Rule, Property, type)
 _COMPARING: Final = frozenset({"COMPARE_OP", "CONTAINS_OP"})
 _BEFORE_A_BRANCH: Final = frozenset({"COPY", "TO_BOOL"})
+_LOADING: Final = frozenset(name for name in dis.opmap if name.startswith("LOAD_"))
 _AFTER_A_FUNCTION: Final = frozenset({"MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE"})
-_INSTEAD: Final = "call what is to be called, and compare what it gives"
+_BUILDING: Final = {"BUILD_LIST": "list", "BUILD_MAP": "dict", "BUILD_SET": "set", "BUILD_TUPLE": "tuple"}
+_WORLDS: Final = frozenset({"s", "n", "t"})
+_INSTEAD: Final = "call what is to be called, and compare values one by one"
 
 
 class Question(Part):
@@ -46,9 +49,9 @@ class Question(Part):
         self.name = name
         self._answer = answer
 
-    def __call__(self, *asked: Value) -> Value:
+    def __call__(self, *asked: Value, **named: Value) -> Value:
         """Answer."""
-        return self._answer(*asked)
+        return self._answer(*asked, **named)
 
     def _misuse(self, how: str) -> UncalledError:
         """Make the error of a text that forgets to call it."""
@@ -63,7 +66,8 @@ class Asking:
     def __getattribute__(self, name: str) -> Any:  # noqa: ANN401 -- whatever it has
         """Give what it has; what is to be called refuses everything else."""
         found = super().__getattribute__(name)
-        return Question(name, found) if name in _CALLED else found
+        is_called = isinstance(found, FunctionType | MethodType) and not name.startswith("_")
+        return Question(name, found) if is_called else found
 
 
 def find_uncalled(
@@ -76,11 +80,14 @@ def find_uncalled(
     steps = list_steps(code)
     made = (made & {*code.co_freevars}) | _list_made(steps)
     for number, step in enumerate(steps):
-        for side in _list_sides(steps, number):
-            thing = _find_no_value(side, code, known, made)
-            if thing is not None:
-                how = "compares" if step.opname in _COMPARING else "branches on"
-                yield code, step, f"it {how} {thing}, so that the answer is always the same; {_INSTEAD}"
+        sides = _list_sides(steps, number)
+        is_compared = step.opname in _COMPARING
+        things = [_find_no_value(side, code, known, made) for side in sides]
+        things.append(_find_unlike(sides) if step.opname == "COMPARE_OP" else None)
+        things.append(None if is_compared else _find_full(sides))
+        for thing in filter(None, things):
+            how = "compares" if is_compared else "branches on"
+            yield code, step, f"it {how} {thing}, so that the answer is always the same; {_INSTEAD}"
     for part in list_parts(code):
         yield from find_uncalled(part, known.new_child(dict.fromkeys(code.co_cellvars)), made)
 
@@ -95,33 +102,44 @@ def _list_made(steps: Sequence[Instruction]) -> frozenset[str]:
 def _list_sides(steps: Sequence[Instruction], number: int) -> list[Sequence[Instruction]]:
     """List the steps that make each of the values which a step compares, or by which it branches.
 
-    The rule of a step, ``by``, refuses by itself to be compared.
+    The rule of a step, ``by``, refuses by itself to be compared; of a value that is chosen nothing is known.
     """
     step = steps[number]
     if step.opname in _COMPARING:
         right = find_pushed(steps[:number])
-        sides = [find_pushed(steps[: number - len(right)]), right]
-        return sides if all(side[0].argval != "by" for side in sides) else []
+        left = find_pushed(steps[: number - len(right)])
+        is_chosen = any("JUMP" in part.opname for part in (*left, *right))
+        is_of_step = "by" in {left[0].argval, right[0].argval}
+        return [] if is_chosen or is_of_step else [left, right]
     is_branch = "JUMP" in step.opname and "_IF_" in step.opname and not step.opname.endswith("_NONE")
     if not is_branch and step.opname != "UNARY_NOT":
         return []
     end = number
     while end and steps[end - 1].opname in _BEFORE_A_BRANCH:
         end -= 1
-    return [find_pushed(steps[:end])]
+    side = find_pushed(steps[:end])
+    return [] if steps[end - len(side) - 1].opname == "JUMP_FORWARD" else [side]
 
 
 def _find_no_value(
     side: Sequence[Instruction], code: CodeType, known: Mapping[str, Any], made: frozenset[str]
 ) -> str | None:
     """Name what some steps put on the stack if it is no value: it equals nothing but itself, and is true."""
+    if side[-1].opname in _AFTER_A_FUNCTION:
+        return "a function that is not called"
+    if makes_iterator(side, code, known):
+        return "a generator or the like, which is no list"
     call = find_call(side)
     if call is not None:
-        made_of = find_called(call.called, code, known)
-        return _name_alone(made_of) if isinstance(made_of, type) else None
+        return _name_alone(find_called(call.called, code, known))
     side = [step for step in side if step.opname != "PUSH_NULL"]
-    if not side or not all(step.opname.startswith("LOAD_") for step in side):
-        return None
+    return _name_loaded(side, code, known, made) if all(step.opname in _LOADING for step in side) else None
+
+
+def _name_loaded(
+    side: Sequence[Instruction], code: CodeType, known: Mapping[str, Any], made: frozenset[str]
+) -> str | None:
+    """Name what a name, or an attribute of it, stands for if it is something to be called."""
     name = side[0].argval
     if is_load(side[0]) and (name in made or name not in code.co_freevars):
         return f"a function that is not called ({name})" if name in made and len(side) == 1 else None
@@ -129,7 +147,36 @@ def _find_no_value(
     return say(found) if isinstance(found, _NO_VALUES) else None
 
 
-def _name_alone(kind: type) -> str | None:
+def _find_unlike(sides: Sequence[Sequence[Instruction]]) -> str | None:
+    """Name a list or tuple with values of the world that differs from the other side whatever these are."""
+    shapes = [_find_shape(side) for side in sides]
+    asks = any(is_load(step) and step.argval in _WORLDS for side in sides for step in side)
+    if not asks or None in shapes or len({*shapes}) == 1:
+        return None
+    return " with ".join(f"a {kind} of {length}" for kind, length in filter(None, shapes))
+
+
+def _find_full(sides: Sequence[Sequence[Instruction]]) -> str | None:
+    """Name a list or tuple that has parts, so that it is true whatever these are."""
+    shapes = [_find_shape(side) for side in sides if side]
+    return next(
+        (f"a {kind} of {length}, which is true" for kind, length in filter(None, shapes) if length), None
+    )
+
+
+def _find_shape(side: Sequence[Instruction]) -> tuple[str, int] | None:
+    """Find what kind of container the last of some steps put together, and of how many parts."""
+    last = side[-1]
+    if last.opname in _BUILDING:
+        return _BUILDING[last.opname], last.arg or 0
+    if last.opname == "LOAD_CONST" and isinstance(last.argval, tuple):
+        return "tuple", len(last.argval)
+    return None
+
+
+def _name_alone(kind: object) -> str | None:
     """Name an object of a class that does not say when two of its objects are equal, or one is true."""
-    says = kind.__eq__ is not object.__eq__ or hasattr(kind, "__bool__") or hasattr(kind, "__len__")
+    if not isinstance(kind, type) or kind.__eq__ is not object.__eq__:
+        return None
+    says = hasattr(kind, "__bool__") or hasattr(kind, "__len__")
     return None if says else f"an object of {kind.__name__}, which equals nothing but itself"

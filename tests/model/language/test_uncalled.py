@@ -6,10 +6,13 @@ import pytest
 
 from nomadspec.model.errors import StyleError, UncalledError
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.property import step
+from nomadspec.model.language.logic import Value, not_
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import always, step
 from tests.model.language.toys import (
     Shop,
     compile_text,
+    idle,
     load_property_text,
     load_rule_text,
     rule_of,
@@ -81,6 +84,12 @@ def test_the_arguments_of_a_step_are_no_single_value(sign: str) -> None:
         ("return object() != s.is_open", "compares an object of object, which equals nothing but itself"),
         ("return True if maximum else False", r"branches on a function that is not called \(maximum\)"),
         ("return not exists", r"branches on a function that is not called \(exists\)"),
+        ("return (lambda: s.is_open) != True", "compares a function that is not called, so"),
+        ("return True if (s.busy[c] for c in s.clerks) else False", "branches on a generator"),
+        ("return (s.busy[c] for c in s.clerks) != [True]", "compares a generator"),
+        ("return not (s.asked == 2,)", "branches on a tuple of 1, which is true"),
+        ("return [s.asked] != (2,)", "compares a list of 1 with a tuple of 1"),
+        ("return (s.asked, 1) != (2,)", "compares a tuple of 2 with a tuple of 1"),
         ("is_shut = lambda: not_(s.is_open); return is_shut != True", r"compares .* \(is_shut\)"),
         (
             "is_shut = lambda: not_(s.is_open); return exists(True for c in s.clerks if is_shut)",
@@ -105,8 +114,42 @@ def test_a_rule_is_no_value() -> None:
         "def is_calm(c): return s.mood[c] == Mood.CALM\nreturn for_all(is_calm(c) == True for c in s.clerks)",
         "def said(exists): return exists == s.is_open\nreturn said(True)",
         "def said(has): return for_all(iff(has == s.is_open, True) for c in s.clerks)\nreturn said(True)",
+        "return s.is_open if s.most == 3 and (s.most, s.hours) in ((3, 2), (2, 1)) else True",
+        "return s.is_open if (s.most, s.hours) == ((3, 2) if s.most else (1,)) else True",
         "shut = None\nif shut is None: shut = lambda: not_(s.is_open)\nreturn shut()",
     ],
 )
 def test_what_is_called_or_is_a_value_is_accepted(body: str) -> None:
     assert load_property_text(body).instances
+
+
+class Lit(Shop):
+    """A shop that is asked by methods of its own."""
+
+    def is_dark(self) -> Value:
+        """Tell whether nobody asked."""
+        return self.asked == 0
+
+    def is_bare(self, most: int = 0) -> Value:
+        """Tell whether few asked."""
+        return not_(self.asked is most)
+
+
+def load_lit(body: str, world: type[Lit] = Lit) -> BoundedModel:
+    """Load the shop that has methods with one property ``fine``."""
+    prop = always("X-1", why="it matters")(compile_text("fine(s)", body))
+    return Model("lit", "a shop", world, (idle,), (prop,)).at()
+
+
+def test_a_method_of_a_world_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(Lit, "is_bare")
+
+    assert load_lit("return any_of(s.is_dark(), s.is_open)")
+    for body in ("return s.is_dark != True", "return True if s.is_dark else False"):
+        with pytest.raises(UncalledError, match=r"^Property fine .* is_dark is .*, and not called"):
+            load_lit(body)
+
+
+def test_a_method_of_a_world_is_read() -> None:
+    with pytest.raises(StyleError, match=r"^The method Lit\.is_bare \(.*: it compares with `is`"):
+        load_lit("return s.is_open")
