@@ -14,6 +14,8 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import NamingError, UnknownValueError
@@ -164,9 +166,8 @@ class NameFrame(FiniteFrame):
 
     def iterate(self, ids: Ids) -> Iterator[Value]:
         """Go through the ids of a set, each of which knows it."""
-        members = range(self.length(ids))
-        is_turned = self.is_turned and ids.is_symmetric
-        return (self.name(member, ids) for member in (reversed(members) if is_turned else members))
+        self._ask(ids)
+        return (self.name(member, ids) for member in self._list_places(ids))
 
     def read(self, world: World, declared: Field) -> Value:
         """Give a value, or a table that looks at its keys."""
@@ -212,6 +213,19 @@ class NameFrame(FiniteFrame):
             if ids.is_symmetric:
                 self._refuse_numbers(f"{placed.field.name} is read or written at", ids, key)
         return tuple(find_number(key) for key in keys)
+
+    def put_in_order(self, placed: Placed, depth: int, values: Sequence[Value]) -> Sequence[Value]:
+        """Give values, which a text lists as it goes through ids, in the order of the cells."""
+        shape, index = placed.shape[depth:], placed.field.index[depth:]
+        if not self.is_turned or len(values) != prod(shape):
+            return values
+        found = dict(zip(product(*map(self._list_places, index)), values, strict=True))
+        return [found[place] for place in product(*map(range, shape))]
+
+    def _list_places(self, ids: Ids) -> Sequence[int]:
+        """List the members of a set in the order in which a text goes through them now."""
+        members = range(super().length(ids))
+        return members[::-1] if self.is_turned and ids.is_symmetric else members
 
     def refuse_other_values(self, placed: Placed, value: Value) -> None:
         """Raise a StyleError when a value is an id of another set than the cells hold."""
@@ -544,6 +558,8 @@ class _NamedWriter(Writer):
         """Assign what belongs there."""
         keys = self._frame.read_keys(self.placed, 0, _list_keys(key))
         is_many = isinstance(value, tuple | list)
+        if is_many and not isinstance(value, _Choices):
+            value = self._frame.put_in_order(self.placed, len(keys), value)
         given = value.values() if isinstance(value, Row) else value
         for each in given if isinstance(given, tuple | list) else [given]:
             self._frame.refuse_other_values(self.placed, each)

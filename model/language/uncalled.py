@@ -58,6 +58,30 @@ class Question(Part):
         return UncalledError(f"{self.name} is {how}, and not called: write {self.name}(...).")
 
 
+class Guard(Question):
+    """What a rule asks for: calling it gives no value either."""
+
+    __slots__ = ()
+
+    def __call__(self, *asked: Value, **named: Value) -> Value:
+        """Ask, and give what a text can only leave alone."""
+        super().__call__(*asked, **named)
+        return Asked()
+
+
+class Asked(Part):
+    """What stands for a guard that has been asked: nothing follows from it."""
+
+    __slots__ = ()
+
+    def _misuse(self, how: str) -> UncalledError:
+        """Make the error of a text that goes on by it."""
+        return UncalledError(
+            f"what t.require(...) gives is {how}, which is no value: write t.require(a, b), "
+            "t.require(any_of(a, b)), or t.when(a) for what happens only where a holds."
+        )
+
+
 class Asking:
     """What gives its questions so that it is seen where a text forgets to call one."""
 
@@ -67,7 +91,8 @@ class Asking:
         """Give what it has; what is to be called refuses everything else."""
         found = super().__getattribute__(name)
         is_called = isinstance(found, FunctionType | MethodType) and not name.startswith("_")
-        return Question(name, found) if is_called else found
+        kind = Guard if name == "require" else Question
+        return kind(name, found) if is_called else found
 
 
 def find_uncalled(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nomadspec.model.errors import StyleError, UncalledError
+from nomadspec.model.errors import NamingError, StyleError, UncalledError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.logic import Value, not_
 from nomadspec.model.language.model import Model
@@ -43,11 +43,21 @@ def load_step(body: str) -> BoundedModel:
         ("if s.has: t.is_open = False", "has is branched on, and not called"),
         ("t.require(not_(t.require == 1))", "require is compared, and not called"),
         ("t.require(t.when not in (0, 1))", "when is compared, and not called"),
+        (
+            "ask = t.require; t.busy[c] = True if ask(s.is_open) else False",
+            ".* gives is branched on",
+        ),
+        (
+            "ask = lambda: t.require(s.is_open)\nask() and t.line.push(c)",
+            ".* gives is branched on",
+        ),
+        ("ask = lambda: t.require(s.is_open)\nif ask() == True: t.line.push(c)", r".* gives is compared"),
+        ("return t.require(s.is_open)", "it returns or yields something: a rule asks"),
         ("t.require(s.line.is_empty)", r".*a function that is not called \(is_empty\)"),
     ],
 )
 def test_a_question_that_is_not_called_is_no_value(line: str, problem: str) -> None:
-    with pytest.raises(StyleError, match=rf"^Rule Serve \(shop.py:2\): {problem}"):
+    with pytest.raises(StyleError, match=rf"^Rule Serve \(shop.py:\d\): {problem}"):
         assert load_rule_text(line).instances
 
 
@@ -100,6 +110,24 @@ def test_the_arguments_of_a_step_are_no_single_value(sign: str) -> None:
 def test_a_function_that_is_not_called_is_no_value(body: str, problem: str) -> None:
     with pytest.raises(StyleError, match=rf"^Property fine \(shop.py:2\): it {problem}"):
         load_property_text(body)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ask = lambda: t.require(s.is_open)\nask(); t.line.push(c)",
+        "t.busy = [c == k for k in s.clerks]",
+        "t.seen = [not_(s.seen[k, d]) for k in s.clerks for d in s.desks]",
+        "t.plan[c] = [s.plan[k, i] for i in s.places for k in s.clerks if k == c]",
+    ],
+)
+def test_a_guard_by_itself_and_lists_in_the_order_of_ids_are_accepted(line: str) -> None:
+    assert load_rule_text(line).instances
+
+
+def test_a_list_of_values_in_a_row_names_ids() -> None:
+    with pytest.raises(NamingError, match="tells one from the others by its place"):
+        load_rule_text("t.busy = [True, False]")
 
 
 def test_a_rule_is_no_value() -> None:
