@@ -24,7 +24,11 @@ _PLAIN = (bool, int, str, type(None))
 
 def refuse_alike(model: Model) -> None:
     """Raise a ModelError where two rules, or two properties, of a model are one and the same text."""
-    for kind, parts in (("rules", (*model.rules, *model.starts)), ("properties", model.properties)):
+    named: dict[str, Sequence[Rule | Property]] = {
+        "rules": (*model.rules, *model.starts),
+        "properties": model.properties,
+    }
+    for kind, parts in named.items():
         first: dict[object, str] = {}
         for part, identity in zip(parts, _list_identities(parts), strict=True):
             other = first.setdefault(identity, part.name)

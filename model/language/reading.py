@@ -270,11 +270,7 @@ def list_methods(owner: type) -> Iterator[FunctionType]:
         for part in vars(base).values():
             inner = getattr(part, "__func__", getattr(part, "fget", part))
             kind = getattr(part, "kind", None) if isinstance(part, Declared) else None
-            if (
-                isinstance(inner, FunctionType)
-                and not _is_generated(inner)
-                and inner.__name__ != _ANNOTATIONS
-            ):
+            if isinstance(inner, FunctionType) and _is_written(inner):
                 yield inner
             if isinstance(kind, type):
                 yield from list_methods(kind)

@@ -36,6 +36,7 @@ _LOADING: Final = frozenset(name for name in dis.opmap if name.startswith("LOAD_
 _AFTER_A_FUNCTION: Final = frozenset({"MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE"})
 _BUILDING: Final = {"BUILD_LIST": "list", "BUILD_MAP": "dict", "BUILD_SET": "set", "BUILD_TUPLE": "tuple"}
 _WORLDS: Final = frozenset({"s", "n", "t"})
+_SAYING: Final = frozenset({"__bool__", "__eq__", "__len__"})
 _INSTEAD: Final = "call what is to be called, and compare values one by one"
 
 
@@ -201,7 +202,7 @@ def _find_shape(side: Sequence[Instruction]) -> tuple[str, int] | None:
 
 def _name_alone(kind: object) -> str | None:
     """Name an object of a class that does not say when two of its objects are equal, or one is true."""
-    if not isinstance(kind, type) or kind.__eq__ is not object.__eq__:
+    if not isinstance(kind, type):
         return None
-    says = hasattr(kind, "__bool__") or hasattr(kind, "__len__")
-    return None if says else f"an object of {kind.__name__}, which equals nothing but itself"
+    names = {name for base in kind.__mro__[:-1] for name in vars(base)}
+    return None if names & _SAYING else f"an object of {kind.__name__}, which equals nothing but itself"
