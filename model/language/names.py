@@ -29,7 +29,7 @@ from nomadspec.model.language.property import By
 from nomadspec.model.language.statuses import expect_one_enum, expect_own_enum
 from nomadspec.model.language.term import Term, TermTable
 from nomadspec.model.language.trace import Instance, TracedInstance, blaming, list_conjuncts, trace_cells
-from nomadspec.model.language.uncalled import Asking
+from nomadspec.model.language.uncalled import Asking, make_asking
 from nomadspec.model.language.world import Disabled
 from nomadspec.model.specification.quirks import Quirk
 
@@ -344,7 +344,7 @@ class NameCheck:
     def __init__(self, world: type[World], frame: FiniteFrame) -> None:
         """Show a scope in which ids know their sets."""
         self._world = world
-        self._asked = _make_asked(world)
+        self._asked = make_asking(world)
         self._frame = NameFrame(frame)
         self._orders = OrderCheck(frame.intervals * 2)
         self._has_order = any(ids.is_symmetric and frame.length(ids) > 1 for ids in frame.schema.sets)
@@ -469,20 +469,11 @@ class NameCheck:
 _LOOKS: Final[dict[tuple[Any, ...], list[_Look]]] = {}
 """The looks at each text: it is looked at again only where more of it may show."""
 
-_ASKED: Final[dict[type[World], type[World]]] = {}
-
 _MANY: Final = 2
 """Of so many members of a set all show the same: none is a set of its own, and one alone has no order."""
 
 _MOST_CASES: Final = 8
 """So many cases of a text are looked at; only arguments that are plain numbers make it say other things."""
-
-
-def _make_asked(world: type[World]) -> type[World]:
-    """Make a world of the same name and parts, whose questions are seen where a text does not call them."""
-    if world not in _ASKED:
-        _ASKED[world] = type(world.__name__, (Asking, world), {})
-    return _ASKED[world]
 
 
 def _ask(text: Callable[..., Value], *told: Any) -> list[Value]:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Never, Sel
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.logic import Bundle, Value, all_of, for_all, ite, not_
 from nomadspec.model.language.saying import say
-from nomadspec.model.language.uncalled import Question
+from nomadspec.model.language.uncalled import Asking, Question, find_asked, make_asking
 from nomadspec.model.language.world import Declared, Field, Holder, Ids, Part, Size, Total, World
 
 if TYPE_CHECKING:
@@ -221,12 +221,13 @@ class Record(Holder, Bundle):
         return self.spot
 
     def _expect_own(self, other: object, how: str) -> None:
-        if type(other) is not type(self):
+        if find_asked(type(other)) is not find_asked(type(self)):
             raise StyleError(f"A record of {type(self).__name__} is {how} {say(other)}, which is none.")
 
 
 def _bind(kind: type[R], spot: _Spot) -> R:
-    made = kind.__new__(kind)
+    chosen = make_asking(kind) if isinstance(spot.world, Asking) else kind
+    made = chosen.__new__(chosen)
     object.__setattr__(made, "frame", spot.world.frame)
     object.__setattr__(made, "spot", spot)
     object.__setattr__(made, "given", {})
@@ -504,7 +505,7 @@ def _list_totals(kind: type[Record]) -> Iterator[tuple[tuple[str, ...], tuple[st
 
 def _copy(into: Record, value: Value) -> None:
     """Assign each field of a record, and of those within it, from another."""
-    if type(value) is not type(into):
+    if find_asked(type(value)) is not find_asked(type(into)):
         raise StyleError(f"{say(value)} is assigned to a record of {type(into).__name__}: give one of those.")
     spot, source = into.expect_place("assigned to"), value.spot
     if source is not None:

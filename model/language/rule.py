@@ -24,7 +24,7 @@ from nomadspec.model.errors import ModelError, StyleError, UsageError
 from nomadspec.model.language.domain import Domain, Interval, Map, as_domain
 from nomadspec.model.language.hidden import refuse_hidden
 from nomadspec.model.language.saying import say
-from nomadspec.model.language.world import Field, Ids, World
+from nomadspec.model.language.world import Asked, Field, Ids, World
 
 if TYPE_CHECKING:
     from enum import IntEnum
@@ -88,7 +88,7 @@ class Rule:
         vars(t).update(limited=(*self.spends, *self.makes))
         for budget in self.spends:
             t.write_field(budget, s.read_field(budget) + 1)
-        if self.text(s, t, *arguments) is not None:
+        if not isinstance(self.text(s, t, *arguments), Asked | None):
             raise StyleError("it returns or yields something: a rule asks t.require(...) and assigns to t.")
 
     def domains(self, frame: FiniteFrame) -> tuple[ArgumentDomain, ...]:

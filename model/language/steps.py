@@ -45,7 +45,7 @@ def list_steps(code: CodeType) -> list[Instruction]:
 
 def _split(step: Instruction) -> list[Instruction]:
     names = _FAST.findall(step.opname)
-    if not isinstance(step.argval, tuple) or len(names) != len(step.argval):
+    if not names or not isinstance(step.argval, tuple) or len(names) != len(step.argval):
         return [step]
     pairs = zip(names, step.argval, strict=True)
     return [

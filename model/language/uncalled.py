@@ -8,8 +8,9 @@ is found in the compiled code.
 from __future__ import annotations
 
 import dis
+from enum import Enum
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nomadspec.model.errors import UncalledError
 from nomadspec.model.language.iterators import find_called, makes_iterator
@@ -17,7 +18,7 @@ from nomadspec.model.language.property import Property
 from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.saying import say
 from nomadspec.model.language.steps import find_call, find_pushed, is_load, is_store, list_parts, list_steps
-from nomadspec.model.language.world import Part
+from nomadspec.model.language.world import Asked, Part
 
 if TYPE_CHECKING:
     from collections import ChainMap
@@ -70,19 +71,6 @@ class Guard(Question):
         return Asked()
 
 
-class Asked(Part):
-    """What stands for a guard that has been asked: nothing follows from it."""
-
-    __slots__ = ()
-
-    def _misuse(self, how: str) -> UncalledError:
-        """Make the error of a text that goes on by it."""
-        return UncalledError(
-            f"what t.require(...) gives is {how}, which is no value: write t.require(a, b), "
-            "t.require(any_of(a, b)), or t.when(a) for what happens only where a holds."
-        )
-
-
 class Asking:
     """What gives its questions so that it is seen where a text forgets to call one."""
 
@@ -94,6 +82,23 @@ class Asking:
         is_called = isinstance(found, FunctionType | MethodType) and not name.startswith("_")
         kind = Guard if name == "require" else Question
         return kind(name, found) if is_called else found
+
+
+K = TypeVar("K", bound=type)
+_ASKING: Final[dict[type, Any]] = {}
+
+
+def make_asking(kind: K) -> K:
+    """Make a class of the same name and parts, whose questions are seen where a text does not call them."""
+    if kind not in _ASKING:
+        _ASKING[kind] = type(kind.__name__, (Asking, kind), {"__slots__": ()})
+    made: K = _ASKING[kind]
+    return made
+
+
+def find_asked(kind: type) -> type:
+    """Find the class that a user wrote, of one that gives its questions."""
+    return next(base for base in kind.__mro__ if not issubclass(base, Asking))
 
 
 def find_uncalled(
@@ -151,6 +156,9 @@ def _find_no_value(
     side: Sequence[Instruction], code: CodeType, known: Mapping[str, Any], made: frozenset[str]
 ) -> str | None:
     """Name what some steps put on the stack if it is no value: it equals nothing but itself, and is true."""
+    if side[-1].opname in _BUILDING and side[-1].opname != "BUILD_MAP":
+        parts = [_find_no_value(part, code, known, made) for part in _list_parts_of(side)]
+        return next(filter(None, parts), None)
     if side[-1].opname in _AFTER_A_FUNCTION:
         return "a function that is not called"
     if makes_iterator(side, code, known):
@@ -170,7 +178,18 @@ def _name_loaded(
     if is_load(side[0]) and (name in made or name not in code.co_freevars):
         return f"a function that is not called ({name})" if name in made and len(side) == 1 else None
     found = find_called(side, code, known)
-    return say(found) if isinstance(found, _NO_VALUES) else None
+    if isinstance(found, _NO_VALUES):
+        return say(found)
+    return None if found is None or isinstance(found, Enum) else _name_alone(type(found))
+
+
+def _list_parts_of(side: Sequence[Instruction]) -> list[Sequence[Instruction]]:
+    """List the steps that make each part of a list, set or tuple."""
+    parts, end = [], len(side) - 1
+    for _ in range(side[-1].arg or 0):
+        parts.append(find_pushed(side[:end]))
+        end -= len(parts[-1])
+    return parts
 
 
 def _find_unlike(sides: Sequence[Sequence[Instruction]]) -> str | None:
@@ -197,7 +216,8 @@ def _find_shape(side: Sequence[Instruction]) -> tuple[str, int] | None:
         return _BUILDING[last.opname], last.arg or 0
     if last.opname == "LOAD_CONST" and isinstance(last.argval, tuple):
         return "tuple", len(last.argval)
-    return None
+    is_one = last.opname == "LOAD_CONST" and isinstance(last.argval, int)
+    return ("value", 1) if is_one else None
 
 
 def _name_alone(kind: object) -> str | None:

@@ -22,7 +22,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, overload
 
-from nomadspec.model.errors import ModelError, StyleError
+from nomadspec.model.errors import ModelError, StyleError, UncalledError
 from nomadspec.model.language.domain import Bound, Domain, Named, as_bound, as_domain
 from nomadspec.model.language.logic import Value, all_of, implies
 from nomadspec.model.language.saying import say
@@ -95,6 +95,19 @@ class Part:
     def __neg__(self) -> Never:
         """Refuse: as for adding."""
         raise self._misuse("calculated with")
+
+
+class Asked(Part):
+    """What stands for a guard that has been asked: nothing follows from it."""
+
+    __slots__ = ()
+
+    def _misuse(self, how: str) -> StyleError:
+        """Make the error of a text that goes on by it."""
+        return UncalledError(
+            f"what t.require(...) gives is {how}, which is no value: write t.require(a, b), "
+            "t.require(any_of(a, b)), or t.when(a) for what happens only where a holds."
+        )
 
 
 class Holder(Part):

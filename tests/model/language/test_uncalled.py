@@ -6,9 +6,12 @@ import pytest
 
 from nomadspec.model.errors import NamingError, StyleError, UncalledError
 from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.domain import upto
 from nomadspec.model.language.logic import Value, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always, step
+from nomadspec.model.language.record import Record, record
+from nomadspec.model.language.world import field
 from tests.model.language.toys import (
     Shop,
     compile_text,
@@ -52,7 +55,6 @@ def load_step(body: str) -> BoundedModel:
             ".* gives is branched on",
         ),
         ("ask = lambda: t.require(s.is_open)\nif ask() == True: t.line.push(c)", r".* gives is compared"),
-        ("return t.require(s.is_open)", "it returns or yields something: a rule asks"),
         ("t.require(s.line.is_empty)", r".*a function that is not called \(is_empty\)"),
     ],
 )
@@ -91,6 +93,8 @@ def test_the_arguments_of_a_step_are_no_single_value(sign: str) -> None:
         ("return not_(for_all == True)", r"compares a function that is not called \(for_all\)"),
         ("return not_(len in (0, 1))", r"compares a function that is not called \(len\)"),
         ("return Shop != 1", "compares .*Shop"),
+        ("return (s.asked,) != 1", "compares a tuple of 1 with a value of 1"),
+        ("return (not_,) != (1,)", r"compares a function that is not called \(not_\)"),
         ("return object() != s.is_open", "compares an object of object, which equals nothing but itself"),
         ("return True if maximum else False", r"branches on a function that is not called \(maximum\)"),
         ("return not exists", r"branches on a function that is not called \(exists\)"),
@@ -116,6 +120,7 @@ def test_a_function_that_is_not_called_is_no_value(body: str, problem: str) -> N
     "line",
     [
         "ask = lambda: t.require(s.is_open)\nask(); t.line.push(c)",
+        "return t.require(s.is_open)",
         "t.busy = [c == k for k in s.clerks]",
         "t.seen = [not_(s.seen[k, d]) for k in s.clerks for d in s.desks]",
         "t.plan[c] = [s.plan[k, i] for i in s.places for k in s.clerks if k == c]",
@@ -159,6 +164,23 @@ class Lit(Shop):
         return self.asked == 0
 
 
+class Shelf(Record):
+    """A record with a method."""
+
+    stock = field(upto(2), init=0, about="what is left")
+
+    def is_empty(self) -> Value:
+        """Tell whether nothing is left."""
+        return self.stock == 0
+
+
+class Store(Lit):
+    """A shop with shelves."""
+
+    shelf = record(Shelf)
+    shelves = record(Shelf, Shop.desks)
+
+
 class Bare(Lit):
     """A shop with a method that no engine can see."""
 
@@ -179,6 +201,16 @@ def test_a_method_of_a_world_is_called() -> None:
     for body in ("return s.is_dark != True", "return True if s.is_dark else False"):
         with pytest.raises(UncalledError, match=r"^Property fine .* is_dark is .*, and not called"):
             load_lit(body)
+
+
+def test_a_method_of_a_record_is_called() -> None:
+    load_lit("return for_all(iff(s.shelf == s.shelves[d], s.shelf.is_empty()) for d in s.desks)", Store)
+    for body in (
+        "return s.shelf.is_empty != True",
+        "return for_all(s.shelves[d].is_empty != 1 for d in s.desks)",
+    ):
+        with pytest.raises(UncalledError, match=r"^Property fine .* is_empty is compared, and not called"):
+            load_lit(body, Store)
 
 
 def test_a_method_of_a_world_is_read() -> None:
