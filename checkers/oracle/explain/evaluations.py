@@ -71,6 +71,8 @@ def compare_evals(
             yield from compare_kept_fields(entry, stored, request, recent, place, profile)
             if not is_outcome(entry):
                 yield from _compare_end(entry, request, recent, place, profile)
+            elif entry.status == EvalStatus.COMPLETE and entry.status_description:
+                yield Difference(f"{place}.StatusDescription", entry.status_description, ABSENT, "EVAL-32")
 
 
 def compare_origins(

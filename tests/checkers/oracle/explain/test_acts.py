@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
+from nomadspec.checkers.oracle.explain.decisions import list_decisions
 from nomadspec.checkers.oracle.explain.evaluations import compare_evals
 from nomadspec.model.cluster.components.reapers import FOLLOW_UP_WAIT_NS, fail_undeliverable
 from nomadspec.model.cluster.store.requests import EvalUpdate
@@ -55,3 +56,16 @@ def test_what_is_tried_again_after_too_many_deliveries_waits_for_minutes() -> No
     ]
 
     assert [found[0], [*found[0], "LEADER-23"], [*found[0], "LEADER-23"]] == found
+
+
+def test_an_outcome_is_told_without_words_however_its_attempts_went() -> None:
+    """EVAL-32."""
+    replay = replay_recorded("rapid_updates")
+    decision = next(iter(list_decisions(replay)))
+    before = replay.find_state(decision.index - 1)
+    found = [
+        [each.rule for each in compare_evals(EvalUpdate(evals=(told,)), before, (before,), "", NOMAD_2_0)]
+        for told in (decision.outcome, replace(decision.outcome, status_description="done"))
+    ]
+
+    assert found == [[], ["EVAL-32"]]
