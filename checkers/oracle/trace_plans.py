@@ -81,6 +81,7 @@ def compare_plans(replay: Replay, context: Context) -> Iterator[Difference]:
         if not isinstance(request, ApplyPlanResults):
             continue
         yield from _compare_evictions(request, path)
+        yield from _compare_closed(replay.find_state(told.index - 1), request, path)
         if told.base_index is None:
             placed = sorted(f"{alloc.name} on {alloc.node_id}" for alloc in request.allocs_updated)
             yield Difference(f"{path}.AllocsUpdated", placed, "no state lets the plan through", "PLAN-31")
@@ -101,6 +102,23 @@ def _compare_evictions(request: ApplyPlanResults, path: str) -> Iterator[Differe
         if each.preempted_by_allocation not in placed:
             place = f"{path}.AllocsPreempted[{each.id}].PreemptedByAllocation"
             yield Difference(place, each.preempted_by_allocation, placed, "PREEMPT-24")
+
+
+def _compare_closed(state: State, request: ApplyPlanResults, path: str) -> Iterator[Difference]:
+    """Where that is configured, nodes that were rejected are closed: nothing of the plan is left on them.
+
+    Spec: PLAN-46, PLAN-85, PLAN-86.
+    """
+    touched = {alloc.node_id for alloc in request.allocs_updated}
+    touched |= {each.node_id for each in map(state.find_alloc, _list_ended(request)) if each is not None}
+    for node_id in request.ineligible_nodes:
+        if node_id in touched:
+            yield Difference(f"{path}.IneligibleNodes", node_id, "a node that was rejected", "PLAN-86")
+
+
+def _list_ended(request: ApplyPlanResults) -> Iterator[str]:
+    """List whom a plan stops or evicts."""
+    yield from (each.id for each in (*request.allocs_stopped, *request.allocs_preempted))
 
 
 def _compare_entry(
@@ -138,7 +156,8 @@ def _compare_built(
     except PlanError as error:
         yield Difference(path, "a plan that was committed", str(error), "PLAN-60")
         return
-    yield from compare_rows(_sort(request), _sort(built), path, _RULES)
+    closed = replace(built, ineligible_nodes=request.ineligible_nodes)
+    yield from compare_rows(_sort(request), _sort(closed), path, _RULES)
 
 
 def _sort(request: ApplyPlanResults) -> ApplyPlanResults:

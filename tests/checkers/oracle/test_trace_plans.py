@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.trace_allowed import Clock
 from nomadspec.checkers.oracle.trace_log import TypedEntry, read_log
-from nomadspec.checkers.oracle.trace_plans import Explanation, explain_plans, rebuild_entry
+from nomadspec.checkers.oracle.trace_plans import Explanation, compare_plans, explain_plans, rebuild_entry
 from nomadspec.checkers.oracle.trace_replay import Replay, Step, read_run_clock, replay_log
 from nomadspec.model.cluster.entities import Allocation, Job, Node
 from nomadspec.model.cluster.store import Applied, Entry, State
@@ -87,6 +87,25 @@ def test_what_no_state_lets_through_is_not_explained(node: Node) -> None:
     (explained,) = explain_plans(replay_plan(State.of(nodes=[node]), request), NOMAD_2_0)
 
     assert Explanation(2, None) == explained
+
+
+def test_only_a_node_on_which_the_plan_leaves_nothing_is_closed_for_its_rejections() -> None:
+    """PLAN-85, PLAN-86: a server may be configured to close nodes that reject plans."""
+    told = replay(TRACES / "preemption")
+    at = next(
+        at for at, step in enumerate(told.steps) if isinstance(step.typed.entry.request, ApplyPlanResults)
+    )
+    step = told.steps[at]
+    request = step.typed.entry.request
+    found = []
+    for node_id in ("another", request.allocs_updated[0].node_id):
+        typed = replace(
+            step.typed, entry=replace(step.typed.entry, request=replace(request, ineligible_nodes=(node_id,)))
+        )
+        one = replace(told, steps=(*told.steps[:at], replace(step, typed=typed)))
+        found.append([each.rule for each in compare_plans(one, Context(NOMAD_2_0))])
+
+    assert found == [[], ["PLAN-86"]]
 
 
 @pytest.mark.deep
