@@ -44,7 +44,7 @@ def compare_acts(replay: Replay, context: Context, forced: Forced | None = None)
     """
     history, gaps = History(elections=list_elections(replay)), replay.list_gaps()
     openings = Openings()
-    handing, unblocked = Handing(openings), Unblocked(openings)
+    handing, unblocked = Handing(openings, context), Unblocked(openings)
     yield from compare_times(replay)
     for step in replay.steps:
         found = [

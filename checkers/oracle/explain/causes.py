@@ -40,6 +40,7 @@ from nomadspec.model.specification.quirks import (
     SILENT_PURGE,
     STALE_DEPLOYMENT,
     STALE_REGISTRATION,
+    STORED_CORE_EVAL,
     STRAY_DEPLOYMENT,
     SUCCESS_OF_NOTHING,
     SUCCESS_OF_THE_ENDED,
@@ -127,6 +128,8 @@ class Causes:
         request = self.replay.steps[broken.at].typed.entry.request
         if broken.promise.name == "terminal_eval_stays_terminal":
             yield from self._list_of_evals(broken)
+        if broken.promise.name == "core_eval_is_never_stored":
+            yield STORED_CORE_EVAL
         if isinstance(request, ApplyPlanResults):
             yield from self._list_of_plan(broken)
         yield from (quirk for quirk in _OF_STORE if self._is_cured_by((quirk,), broken))

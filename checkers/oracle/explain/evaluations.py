@@ -30,6 +30,7 @@ from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.evaluation import EvalStatus as Status
 from nomadspec.model.lifecycle.table import is_legal
 from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import KEPT_TWICE
 
 _FOLLOW: Final = {
     Trigger.QUEUED_ALLOCS: EvalStatus.BLOCKED,
@@ -159,7 +160,8 @@ def _compare_end(
     if entry.status == EvalStatus.FAILED:
         yield from _compare_failed(entry, request, recent, path, profile)
     elif entry.status == EvalStatus.CANCELED and entry.status_description == DUPLICATE.format(entry.job_id):
-        if not any(each.triggered_by in _BLOCKED or _is_blocked(each) for each in siblings):
+        is_twin = is_own_duplicate(entry, profile)
+        if not is_twin and not any(each.triggered_by in _BLOCKED or _is_blocked(each) for each in siblings):
             yield Difference(f"{path}.Status", entry.status, "no other one is blocked", "LEADER-30")
     elif entry.status == EvalStatus.CANCELED and entry.status_description == SUPERSEDED:
         is_there = recent[0].find_job(entry.namespace, entry.job_id) is not None
@@ -169,6 +171,14 @@ def _compare_end(
         yield Difference(f"{path}.StatusDescription", entry.status_description, SUPERSEDED, "EVAL-45")
     elif entry.status in {EvalStatus.PENDING, EvalStatus.COMPLETE}:
         yield Difference(f"{path}.SnapshotIndex", ABSENT, "the state that its scheduler saw", "EVAL-32")
+
+
+def is_own_duplicate(entry: Evaluation, profile: Profile) -> bool:
+    """Tell whether an evaluation may have been taken for a duplicate of itself: it was blocked again.
+
+    Spec: BLOCKED-20, BLOCKED-22, X-12.
+    """
+    return entry.snapshot_index >= entry.create_index and profile.has(KEPT_TWICE)
 
 
 def _compare_failed(

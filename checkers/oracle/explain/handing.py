@@ -9,7 +9,9 @@ from typing import Final
 
 import msgspec
 
+from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.decisions import is_outcome
+from nomadspec.checkers.oracle.explain.evaluations import is_own_duplicate
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
 from nomadspec.checkers.oracle.explain.unblocked import Openings
 from nomadspec.checkers.oracle.explain.written import list_written
@@ -21,6 +23,7 @@ from nomadspec.model.cluster.entities.evaluation import is_terminal
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import EvalUpdate, Outside, SchedulerConfig
 from nomadspec.model.cluster.store.tables import JobKey
+from nomadspec.model.specification.quirks import KEPT_TWICE
 
 _NEVER: Final = 1 << 63
 """An index after all others."""
@@ -43,6 +46,7 @@ class Handing:
     """What the leader of a replayed log was handed so far, by job, and who has ended last."""
 
     openings: Openings
+    context: Context
     known: dict[JobKey, dict[str, _Known]] = field(default_factory=lambda: defaultdict(dict))
     ended: dict[JobKey, tuple[str, int]] = field(default_factory=dict)
     """By job, the outcome that was written last, and in which entry."""
@@ -124,7 +128,11 @@ class Handing:
         """Of two that are blocked the one stays that was made later, or on the newer state."""
         age = max(entry.create_index, entry.snapshot_index)
         known = self.known[entry.namespace, entry.job_id].values()
-        if not any(self._find_age(each.entry) >= age for each in known if each.entry.id != entry.id):
+        if any(self._find_age(each.entry) >= age for each in known if each.entry.id != entry.id):
+            return
+        if is_own_duplicate(entry, self.context.profile):
+            self.context.tell_defect(KEPT_TWICE, "an evaluation is canceled as a duplicate of itself")
+        else:
             yield Difference(f"{path}.Status", entry.status, "no other one is as new", "BLOCKED-20")
 
     def _find_age(self, entry: Evaluation) -> int:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.decisions import Decision
 from nomadspec.checkers.oracle.explain.redelivered import is_redelivered
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.cluster.entities import Allocation, EvalStatus, Evaluation
+from nomadspec.model.specification.quirks import UNMADE_FOLLOW_UP
 
 
-def compare_links(replay: Replay, decision: Decision, elections: Sequence[int]) -> Iterator[Difference]:
+def compare_links(
+    replay: Replay, decision: Decision, elections: Sequence[int], context: Context
+) -> Iterator[Difference]:
     """Compare the links of a decision with what they should lead to, and its state with what it works on.
 
     A worker waits for a state that holds the evaluation before it asks a scheduler.
 
-    Spec: EVAL-12, EVAL-13, GENERIC-41, GENERIC-43, GENERIC-44, PLAN-13, WORKER-05, WORKER-06, WORKER-08.
+    Spec: EVAL-12, EVAL-13, GENERIC-41, GENERIC-43, GENERIC-44, PLAN-13, WORKER-05, WORKER-06, WORKER-08,
+    X-62.
     """
     outcome = decision.outcome
     if not outcome.create_index <= outcome.snapshot_index < decision.index:
@@ -33,7 +38,11 @@ def compare_links(replay: Replay, decision: Decision, elections: Sequence[int]) 
         right = sorted(each.id for each in made.values() if each.status == status)
         if link and link not in right and link not in known:
             yield Difference(f"{decision.path}.Evals.{name}", link, right or ABSENT, "GENERIC-43")
-    yield from _compare_follow_ups(replay, decision, made)
+    unmade = list(_compare_follow_ups(replay, decision, made))
+    if unmade and outcome.wait_until_ns and context.profile.has(UNMADE_FOLLOW_UP):
+        context.tell_defect(UNMADE_FOLLOW_UP, "follow-ups are noted that are not made")
+    else:
+        yield from unmade
     yield from _compare_deployment(replay, decision)
     if not is_redelivered(outcome, decision.index, elections):
         for each in decision.made:

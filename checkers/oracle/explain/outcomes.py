@@ -236,7 +236,7 @@ def compare_outcomes(replay: Replay, context: Context) -> Iterator[Difference]:
     elections = list_elections(replay)
     for decision in list_decisions(replay):
         explained = explain_outcome(replay, decision, context.profile)
-        found = [*explained.list_contradictions(), *compare_links(replay, decision, elections)]
+        found = [*explained.list_contradictions(), *compare_links(replay, decision, elections, context)]
         yield from found
         if explained.is_derived and not found:
             context.derived.update(decision.list_entries())

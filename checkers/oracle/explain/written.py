@@ -11,6 +11,7 @@ import msgspec
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import LATE_NS, Replay
 from nomadspec.checkers.oracle.trace_window import read_time
+from nomadspec.model.cluster.components.reapers import CORE
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store.requests import (
@@ -67,7 +68,8 @@ def compare_times(replay: Replay) -> Iterator[Difference]:
     for step, after in zip(replay.steps, later, strict=True):
         request, path = step.typed.entry.request, f"raft-log[{step.typed.entry.index}]"
         for entry in list_written(request):
-            if not entry.create_index and entry.create_time_ns != entry.modify_time_ns:
+            is_new = not entry.create_index and entry.type != CORE
+            if is_new and entry.create_time_ns != entry.modify_time_ns:
                 yield Difference(
                     f"{path}.Evals.ModifyTime", entry.modify_time_ns, entry.create_time_ns, "EVAL-10"
                 )
