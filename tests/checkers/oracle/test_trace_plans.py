@@ -92,17 +92,16 @@ def test_what_no_state_lets_through_is_not_explained(node: Node) -> None:
 def test_only_a_node_on_which_the_plan_leaves_nothing_is_closed_for_its_rejections() -> None:
     """PLAN-85, PLAN-86: a server may be configured to close nodes that reject plans."""
     told = replay(TRACES / "preemption")
-    at = next(
-        at for at, step in enumerate(told.steps) if isinstance(step.typed.entry.request, ApplyPlanResults)
+    at, request = next(
+        (at, request)
+        for at, step in enumerate(told.steps)
+        if isinstance(request := step.typed.entry.request, ApplyPlanResults)
     )
-    step = told.steps[at]
-    request = step.typed.entry.request
     found = []
     for node_id in ("another", request.allocs_updated[0].node_id):
-        typed = replace(
-            step.typed, entry=replace(step.typed.entry, request=replace(request, ineligible_nodes=(node_id,)))
-        )
-        one = replace(told, steps=(*told.steps[:at], replace(step, typed=typed)))
+        entry = Entry(told.steps[at].typed.entry.index, replace(request, ineligible_nodes=(node_id,)))
+        closed = replace(told.steps[at], typed=TypedEntry("ApplyPlanResults", entry))
+        one = replace(told, steps=(*told.steps[:at], closed))
         found.append([each.rule for each in compare_plans(one, Context(NOMAD_2_0))])
 
     assert found == [[], ["PLAN-86"]]
