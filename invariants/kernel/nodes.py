@@ -133,6 +133,17 @@ def an_alloc_is_marked_to_migrate(s: Kernel) -> Value:
 
 
 @sometimes(
+    "DRAIN-01",
+    "DRAIN-10",
+    why="a drain matters only where something runs on the node",
+    scopes=("drain", "drained-once"),
+)
+def a_drained_node_has_an_allocation(s: Kernel) -> Value:
+    """An allocation is on a node that is drained."""
+    return exists(is_on_drained_node(s, job, i) for job in s.jobs for i in s.allocs)
+
+
+@sometimes(
     "NODEST-08",
     why="a node that goes down only matters if something ran there",
     scopes=("pipeline", "partial"),

@@ -47,7 +47,9 @@ def assert_nothing_is_refused(number: int, patch: pytest.MonkeyPatch) -> None:
     assert (number, list(judge_walk(replay))) == (number, [])
 
 
-@pytest.mark.parametrize("number", REFUSED_ONCE)
+@pytest.mark.parametrize(
+    "number", [pytest.param(one, marks=pytest.mark.deep) if one % 3 else one for one in REFUSED_ONCE]
+)  # the longer ones are among all that the deep tests walk
 def test_a_walk_of_the_model_is_never_refused(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """WORKER-03, PLAN-15, PLAN-90, DRAIN-12."""
     assert_nothing_is_refused(number, monkeypatch)

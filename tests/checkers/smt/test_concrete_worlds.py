@@ -26,7 +26,16 @@ def bind(name: str) -> BoundedModel:
     return make_model(names).at(sizes={"most": 2, names.aim: 1}, profile="intended")
 
 
-@pytest.mark.parametrize("name", ["depot", "named", "counted", "place0", "asked0"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "depot",
+        "named",
+        pytest.param("counted", marks=pytest.mark.deep),
+        pytest.param("place0", marks=pytest.mark.deep),
+        "asked0",
+    ],
+)
 def test_all_facts_are_true_in_worlds(name: str) -> None:
     bounded = bind(name)
     grounded = Grounded(bounded)

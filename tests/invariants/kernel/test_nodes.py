@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from nomadspec.invariants.kernel.nodes import (
+    a_drained_node_has_an_allocation,
     a_lost_node_has_an_allocation,
     a_lost_node_has_an_unknown_allocation,
     alloc_is_marked_to_migrate_for_a_reason,
@@ -109,6 +110,7 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
     [
         (an_initializing_node_has_an_unknown_alloc, {"disconnects": 1, "initializations": 1, "evals": 3}),
         (an_alloc_is_marked_to_migrate, {"migrations": 1}),
+        (a_drained_node_has_an_allocation, {"migrations": 1}),
         (a_lost_node_has_an_allocation, {"node_changes": 1}),
         (an_evaluation_is_owed_without_a_leader, {"node_changes": 1, "elections": 1}),
         (a_lost_node_has_an_unknown_allocation, {"disconnects": 1, "evals": 3}),

@@ -71,7 +71,7 @@ class StandIn:
         actor.is_gone = True
 
 
-@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+@pytest.mark.parametrize("engine", [pytest.param("interpreted", marks=pytest.mark.deep), "compiled"])
 @pytest.mark.parametrize("bounded", [SMALL, VIOLATED])
 def test_hands_elsewhere_find_the_same(
     bounded: BoundedModel, engine: str, monkeypatch: pytest.MonkeyPatch
@@ -86,7 +86,7 @@ def test_hands_elsewhere_find_the_same(
     assert [True, True] == [actor.is_gone for actor in cluster.actors]
 
 
-@pytest.mark.parametrize("losses", [(1,), (9,), (3, 20)])
+@pytest.mark.parametrize("losses", [(1,), pytest.param((9,), marks=pytest.mark.deep), (3, 20)])
 def test_a_hand_that_is_gone_costs_time_only(
     losses: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
