@@ -65,7 +65,7 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
         return all_of(is_usable, has_room, not_(is_there))
 
     def is_wanted(j: JobId) -> Value:
-        is_system_job = all_of(s.kind[j] == Kind.SYSTEM, s.kinds >= Kind.SYSTEM)
+        is_system_job = all_of(is_system(s, j), s.kind[j] == Kind.SYSTEM)
         has_failed = exists(one_of(s.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.GONE) for i in s.allocs)
         return all_of(s.job_phase[j] == JobPhase.WANTED, is_system_job, not_(has_failed))
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from nomadspec.model.errors import ModelError, UnknownNameError
 
@@ -39,7 +39,6 @@ SKIP: Final[Any] = -2
 _SENTINELS: Final = {NONE: "NONE", SKIP: "SKIP"}
 
 
-@runtime_checkable
 class Named(Protocol):
     """A declaration, of which only the name matters here: a size that a scope gives a number, or a set."""
 
@@ -86,7 +85,7 @@ def as_bound(value: Bound | Named | int) -> Bound:
         return value
     if isinstance(value, int):
         return Bound(((int(value), ()),))
-    if not isinstance(value, Named):
+    if not hasattr(value, "name"):
         raise ModelError(f"{value!r} bounds nothing: give a number, a declared size, or a sum or product.")
     return Bound(((1, (value,)),))
 
