@@ -6,12 +6,13 @@ import pytest
 
 from nomadspec.model.errors import NamingError, StyleError, UncalledError
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.domain import upto
+from nomadspec.model.language.domain import FLAG, Id, upto
 from nomadspec.model.language.logic import Value, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always, step
 from nomadspec.model.language.record import Record, record
-from nomadspec.model.language.world import field
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, ids
 from tests.model.language.toys import (
     Shop,
     compile_text,
@@ -216,3 +217,23 @@ def test_a_method_of_a_record_is_called() -> None:
 def test_a_method_of_a_world_is_read() -> None:
     with pytest.raises(StyleError, match=r"^The method Bare\.name \(.*: it compares with `is`"):
         load_lit("return s.name", Bare)
+
+
+class Diary(World):
+    """A world with a table that is called as a question is."""
+
+    days = ids("day", 2, "when it is written")
+    head = field(days, FLAG, init=False, about="the day has a head line")
+
+
+@rule("X-1", day=Diary.days)
+def head_line(s: Diary, t: Diary, day: Id) -> None:
+    """A head line is written."""
+    t.require(not_(s.head[day]))
+    t.head[day] = True
+
+
+def test_a_table_may_be_called_as_a_question_is() -> None:
+    bounded = Model("diary", "days", Diary, (head_line,)).at()
+
+    assert 2 == len(list(bounded.successors(bounded.initial[0])))
