@@ -7,7 +7,7 @@ import dis
 import re
 from collections import ChainMap
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,10 +37,11 @@ def lies_in_language(file: str) -> bool:
     return _find_folder(file) == _LANGUAGE
 
 
-def list_steps(code: CodeType) -> list[Instruction]:
+@lru_cache(maxsize=1024)
+def list_steps(code: CodeType) -> tuple[Instruction, ...]:
     """List the steps of some code that do something; what Python 3.13 does to two names at once is two."""
     steps = [step for step in dis.get_instructions(code) if step.opname not in _WITHOUT_EFFECT]
-    return [part for step in steps for part in _split(step)]
+    return tuple(part for step in steps for part in _split(step))
 
 
 def _split(step: Instruction) -> list[Instruction]:

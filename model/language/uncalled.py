@@ -8,8 +8,10 @@ is found in the compiled code.
 from __future__ import annotations
 
 import dis
+import operator
 from enum import Enum
-from types import BuiltinFunctionType, FunctionType, MethodType
+from inspect import getattr_static
+from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nomadspec.model.errors import UncalledError
@@ -32,6 +34,10 @@ QUESTIONS: Final = frozenset({"has", "head", "is_", "is_before", "is_clear", "is
 """What is asked of worlds, queues, records and steps: it changes nothing."""
 _NO_VALUES: Final = (FunctionType, BuiltinFunctionType, Rule, Property, type)
 _COMPARING: Final = frozenset({"COMPARE_OP", "CONTAINS_OP"})
+_BRANCHING: Final = frozenset(
+    {"UNARY_NOT"} | {name for name in dis.opmap if "JUMP" in name and "_IF_" in name and "NONE" not in name}
+)
+_DECIDING: Final = (all, any, bool, operator.eq, operator.ne, operator.not_, operator.truth)
 _BEFORE_A_BRANCH: Final = frozenset({"COPY", "TO_BOOL"})
 _LOADING: Final = frozenset(name for name in dis.opmap if name.startswith("LOAD_"))
 _AFTER_A_FUNCTION: Final = frozenset({"MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE"})
@@ -76,12 +82,29 @@ class Asking:
 
     __slots__ = ()
 
-    def __getattribute__(self, name: str) -> Any:  # noqa: ANN401 -- whatever it has
-        """Give what it has; what is to be called refuses everything else."""
-        found = super().__getattribute__(name)
-        is_called = isinstance(found, FunctionType | MethodType) and not name.startswith("_")
-        kind = Guard if name == "require" else Question
-        return kind(name, found) if is_called else found
+    def __init_subclass__(cls) -> None:
+        """Give each method as a question."""
+        super().__init_subclass__()
+        for name in [name for name in dir(cls) if not name.startswith("_")]:
+            found = getattr_static(cls, name)
+            if isinstance(found, FunctionType | classmethod | staticmethod):
+                setattr(cls, name, _Method(name, found))
+
+
+class _Method:
+    """A method that an object gives as a question."""
+
+    def __init__(self, name: str, found: Any) -> None:  # noqa: ANN401 -- a function, or what wraps one
+        """Keep the method."""
+        self._name = name
+        self._found = found
+
+    def __get__(self, holder: object, owner: type) -> Any:  # noqa: ANN401 -- as the method itself
+        """Give the method of the class, and the question of an object."""
+        bound = self._found.__get__(holder, owner)
+        if holder is None:
+            return bound
+        return Guard(self._name, bound) if self._name == "require" else Question(self._name, bound)
 
 
 K = TypeVar("K", bound=type)
@@ -111,11 +134,11 @@ def find_uncalled(
     steps = list_steps(code)
     made = (made & {*code.co_freevars}) | _list_made(steps)
     for number, step in enumerate(steps):
-        sides = _list_sides(steps, number)
+        sides = _list_sides(steps, number) or _list_decided(steps, number, code, known)
         is_compared = step.opname in _COMPARING
         things = [_find_no_value(side, code, known, made) for side in sides]
         things.append(_find_unlike(sides) if step.opname == "COMPARE_OP" else None)
-        things.append(None if is_compared else _find_full(sides))
+        things.append(_find_full(sides) if step.opname in _BRANCHING else None)
         for thing in filter(None, things):
             how = "compares" if is_compared else "branches on"
             yield code, step, f"it {how} {thing}, so that the answer is always the same; {_INSTEAD}"
@@ -140,16 +163,27 @@ def _list_sides(steps: Sequence[Instruction], number: int) -> list[Sequence[Inst
         right = find_pushed(steps[:number])
         left = find_pushed(steps[: number - len(right)])
         is_chosen = any("JUMP" in part.opname for part in (*left, *right))
-        is_of_step = "by" in {left[0].argval, right[0].argval}
-        return [] if is_chosen or is_of_step else [left, right]
-    is_branch = "JUMP" in step.opname and "_IF_" in step.opname and not step.opname.endswith("_NONE")
-    if not is_branch and step.opname != "UNARY_NOT":
+        is_of_step = any(part.argval == "by" for part in (*left[:1], *right[:1]))
+        return [] if is_chosen or is_of_step or not left or not right else [left, right]
+    if step.opname not in _BRANCHING:
         return []
     end = number
     while end and steps[end - 1].opname in _BEFORE_A_BRANCH:
         end -= 1
     side = find_pushed(steps[:end])
-    return [] if steps[end - len(side) - 1].opname == "JUMP_FORWARD" else [side]
+    is_chosen = not side or steps[end - len(side) - 1].opname == "JUMP_FORWARD"
+    return [] if is_chosen else [side]
+
+
+def _list_decided(
+    steps: Sequence[Instruction], number: int, code: CodeType, known: Mapping[str, Any]
+) -> list[Sequence[Instruction]]:
+    """List the steps that make the arguments of a call that asks whether they are true, or equal."""
+    call = find_call(steps[: number + 1]) if steps[number].opname.startswith("CALL") else None
+    called = None if call is None else find_called(call.called, code, known)
+    if call is None or all(called is not one for one in _DECIDING):
+        return []
+    return [side for side in call.arguments if side and side[-1].opname not in _AFTER_A_FUNCTION]
 
 
 def _find_no_value(
@@ -180,7 +214,8 @@ def _name_loaded(
     found = find_called(side, code, known)
     if isinstance(found, _NO_VALUES):
         return say(found)
-    return None if found is None or isinstance(found, Enum) else _name_alone(type(found))
+    is_other = found is None or isinstance(found, Enum) or hasattr(type(found), "__get__")
+    return None if is_other else _name_alone(type(found))
 
 
 def _list_parts_of(side: Sequence[Instruction]) -> list[Sequence[Instruction]]:

@@ -98,6 +98,8 @@ def test_the_arguments_of_a_step_are_no_single_value(sign: str) -> None:
         ("return (not_,) != (1,)", r"compares a function that is not called \(not_\)"),
         ("return object() != s.is_open", "compares an object of object, which equals nothing but itself"),
         ("return True if maximum else False", r"branches on a function that is not called \(maximum\)"),
+        ("return all([not_, len])", r"branches on a function that is not called \(len\)"),
+        ("return bool(exists)", r"branches on a function that is not called \(exists\)"),
         ("return not exists", r"branches on a function that is not called \(exists\)"),
         ("return (lambda: s.is_open) != True", "compares a function that is not called, so"),
         ("return True if (s.busy[c] for c in s.clerks) else False", "branches on a generator"),
