@@ -29,12 +29,12 @@ def refuse_alike(model: Model) -> None:
         "properties": model.properties,
     }
     for kind, parts in named.items():
-        first: dict[object, str] = {}
+        first: dict[object, Rule | Property] = {}
         for part, identity in zip(parts, _list_identities(parts), strict=True):
-            other = first.setdefault(identity, part.name)
-            if other != part.name:
+            other = first.setdefault(identity, part)
+            if other.text is not part.text:
                 raise ModelError(
-                    f"The {kind} {other} and {part.name} of the model {model.name} are one and the same "
+                    f"The {kind} {other.name} and {part.name} of the model {model.name} are one and the same "
                     "text: what a loop defines takes the loop's names as they are at its end; make each by a "
                     "function, def make(k): ..., that is called with what differs."
                 )

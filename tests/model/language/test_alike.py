@@ -1,6 +1,7 @@
 """What a loop defines says the same under each name, and is refused."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -85,3 +86,9 @@ def test_what_a_function_makes_of_the_same_value_is_refused(make: Callable[[int]
     renamed = Property("again", *[getattr(other, field) for field in Property.__slots__[1:]])
     with pytest.raises(ModelError, match="are one and the same text"):
         shop_of(idle, properties=(one, renamed))
+
+
+def test_one_function_may_have_two_names() -> None:
+    twice = shop_of(idle, replace(idle, name="IdleAgain"))
+
+    assert ["Idle", "IdleAgain"] == [rule.name for rule in twice.rules]

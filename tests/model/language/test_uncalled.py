@@ -150,6 +150,7 @@ def test_a_rule_is_no_value() -> None:
         "def is_calm(c): return s.mood[c] == Mood.CALM\nreturn for_all(is_calm(c) == True for c in s.clerks)",
         "def said(exists): return exists == s.is_open\nreturn said(True)",
         "def said(has): return for_all(iff(has == s.is_open, True) for c in s.clerks)\nreturn said(True)",
+        "return s.is_open if all_of == any_of else not_(s.is_open)",
         "return s.is_open if s.most == 3 and (s.most, s.hours) in ((3, 2), (2, 1)) else True",
         "return s.is_open if (s.most, s.hours) == ((3, 2) if s.most else (1,)) else True",
         "shut = None\nif shut is None: shut = lambda: not_(s.is_open)\nreturn shut()",
