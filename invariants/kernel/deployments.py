@@ -147,6 +147,17 @@ def news_of_health_is_told(s: Kernel, job: JobId) -> Value:
 
 
 @sometimes(
+    "DEP-01",
+    "DEP-08",
+    why="which version a scheduler has read matters only where a later one is rolled out",
+    scopes=("deployment",),
+)
+def a_later_version_is_rolled_out(s: Kernel) -> Value:
+    """A deployment goes on that is of no first version."""
+    return exists(all_of(is_active(s.deployment[job]), s.deployment_version[job] > 0) for job in s.jobs)
+
+
+@sometimes(
     "DEP-22",
     why="a stale deployment in a plan matters only where the deployment has ended since",
     scopes=("deployment",),
