@@ -16,7 +16,7 @@ from typing import Final
 from nomadspec.checkers.diagrams import palette
 from nomadspec.checkers.diagrams.graph import Edge, EdgeStyle, Graph, Node
 from nomadspec.checkers.diagrams.lifecycle import build_lifecycle_graph
-from nomadspec.checkers.diagrams.sightings import Seen, Sighting
+from nomadspec.checkers.diagrams.sightings import PARTLY, PLANNED, WHOLE, Seen, Sighting
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL
@@ -79,6 +79,17 @@ ONLY_BY: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 """The rules that stand for a cause, where spec IDs do not tell."""
 
+AFTER_PLAN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "answered: all committed": WHOLE,
+        "answered: only partly committed, or error": PARTLY,
+        "scheduled, its plan committed": PLANNED,
+        "retried, its plan committed": PLANNED,
+        "outcome of a committed plan written": PLANNED,
+    }
+)
+"""What stands behind the rule of a step that has a cause, where it depends on what became of a plan."""
+
 _EVERYWHERE: Final = frozenset({"EVAL-10", "EVAL-45"})
 """IDs that say no more than that an evaluation is made or canceled."""
 
@@ -131,6 +142,9 @@ def choose_arrows(arrows: Iterable[Arrow], sighting: Sighting, spec: frozenset[s
     same = [
         arrow for arrow in arrows if (arrow.kind, number_of(arrow.source), number_of(arrow.target)) == ends
     ]
+    told = sighting.rule.partition(" ")[2]
+    what = told if told in AFTER_PLAN.values() else ""
+    same = [arrow for arrow in same if AFTER_PLAN.get(arrow.cause, "") == what]
     triggers = TRIGGERS.get(sighting.rule)
     if triggers is not None and sighting.kind is ArrowKind.CREATION:
         same = [arrow for arrow in same if not arrow.triggers or triggers & set(arrow.triggers)]

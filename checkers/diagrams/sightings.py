@@ -19,7 +19,7 @@ from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.checkers.stepper.question import read_mask
-from nomadspec.invariants.kernel.phases import phase_of, place_of, status_of
+from nomadspec.invariants.kernel.phases import is_decided, phase_of, place_of, status_of
 from nomadspec.model.errors import ImpossibleError, UsageError
 from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.state import Kernel
@@ -41,7 +41,13 @@ if TYPE_CHECKING:
     from nomadspec.model.language.story import Story
     from nomadspec.model.language.trace import Instance
 
-_READINGS: Final = (status_of, place_of, phase_of)
+_READINGS: Final = (status_of, place_of, phase_of, is_decided)
+WHOLE: Final = "whole"
+"""Stands behind the rule of a step that answers a plan of which all was committed."""
+PARTLY: Final = "partly"
+"""Stands behind the rule of one that answers any other plan."""
+PLANNED: Final = "planned"
+"""Stands behind the rule of a step that writes the outcome of a plan which the step before it committed."""
 _WORLDS_AT_ONCE: Final = 1024
 _THROUGH: Final[Mapping[tuple[str, int, int], int]] = MappingProxyType(
     {("ReapFailed", EvalPlace.FAILED_QUEUE, EvalPlace.NOWHERE): EvalPlace.UNACKED}
@@ -69,6 +75,8 @@ class Standing:
     status: int
     place: int
     phase: int
+    is_decided: int
+    """Whether a worker is done with it, and has still to write the outcome."""
 
 
 @dataclass(slots=True)
@@ -78,8 +86,8 @@ class Seen:
     task: Task
     explored: Explored
     counts: Counter[Sighting] = field(default_factory=Counter)
-    first: dict[Sighting, tuple[int, int]] = field(default_factory=dict)
-    """The stored world and the instance with which it was seen first, which is nearest to the beginning."""
+    first: dict[Sighting, int] = field(default_factory=dict)
+    """The stored world from which it was seen first, which is nearest to the beginning."""
 
     def spec_of(self, rule: str) -> frozenset[str]:
         """Give the spec IDs that a rule formalises."""
@@ -87,19 +95,27 @@ class Seen:
 
     def tell(self, sighting: Sighting) -> Story:
         """Tell the shortest story whose last step is of this kind."""
-        bounded, layout = self.task.bounded, self.task.layout
-        world, wanted = self.first[sighting]
-        walk = Storyteller(self.task, self.explored).walk(self.explored.path_to(world))
-        before = layout.unpack(walk.last)
-        name = bounded.instances[wanted].rule.name
-        for position, after in self.task.stepper.successors(walk.last):
-            instance = bounded.instances[position]
-            if instance.rule.name != name:
-                continue
-            if sighting in list_sightings(bounded, before, instance, layout.unpack(after)):
-                steps = [bounded.instances[taken] for taken in (*walk.positions, position)]
-                return tell(bounded, layout.unpack(walk.first), steps)
+        bounded = self.task.bounded
+        path = self.explored.path_to(self.first[sighting])
+        walk = Storyteller(self.task, self.explored).walk(path)
+        for taken in self._list_ways(walk.last, sighting):
+            steps = [bounded.instances[each] for each in (*walk.positions, *taken)]
+            return tell(bounded, self.task.layout.unpack(walk.first), steps)
         raise ImpossibleError(f"No step takes {sighting} where a step was found that does.")
+
+    def _list_ways(self, packed: int, sighting: Sighting) -> Iterator[tuple[int, ...]]:
+        """List what shows a sighting from a world on: a step, or a plan's commit and then its outcome."""
+        reader, task = _Reader(self.task), self.task
+        before = reader.read(packed)
+        for position, after in task.stepper.successors(packed):
+            now = reader.read(after)
+            instance = task.bounded.instances[position]
+            maker = reader.find_maker(packed, instance)
+            if sighting in compare(before, now, name_step(task.bounded, instance), maker):
+                yield (position,)
+            for further, seen in _see_outcomes(task, reader, (before, now), after):
+                if seen == sighting:
+                    yield position, further
 
 
 def watch(
@@ -125,9 +141,11 @@ def watch(
             if now != before:
                 instance = bounded.instances[position]
                 maker = reader.find_maker(packed, instance)
-                for sighting in compare(before, now, names[position], maker):
+                found = [*compare(before, now, names[position], maker)]
+                found += [each for _, each in _see_outcomes(task, reader, (before, now), after)]
+                for sighting in found:
                     seen.counts[sighting] += 1
-                    seen.first.setdefault(sighting, (number, position))
+                    seen.first.setdefault(sighting, number)
     return seen
 
 
@@ -216,7 +234,26 @@ def _see_change(was: Standing, now: Standing, rule: str) -> Iterator[Sighting]:
     has_ended_at_work = now.status >= EvalStatus.COMPLETE and was.status != now.status != now.phase
     phase = now.status if has_ended_at_work else now.phase
     if was.phase != phase:
-        yield Sighting("evaluation-full", moved, was.phase, phase, rule)
+        is_answered = (was.phase, phase) == (EvalPhase.APPLYING, EvalPhase.SCHEDULING)
+        told = f"{rule} {WHOLE if now.is_decided else PARTLY}" if is_answered else rule
+        yield Sighting("evaluation-full", moved, was.phase, phase, told)
+
+
+def _see_outcomes(
+    task: Task, reader: _Reader, step: tuple[tuple[Standing, ...], tuple[Standing, ...]], packed: int
+) -> Iterator[tuple[int, Sighting]]:
+    """See outcomes written right after a step that committed all of a plan, which no world remembers."""
+    before, now = step
+    pairs = enumerate(zip(before, now, strict=True))
+    committed = [at for at, (was, one) in pairs if was.phase == EvalPhase.APPLYING and one.is_decided]
+    done = int(EvalStatus.COMPLETE)
+    for position, after in task.stepper.successors(packed) if committed else ():
+        rule = task.bounded.instances[position].rule.name
+        for at in committed if rule == "WriteOutcome" else ():
+            if now[at].status != reader.read(after)[at].status == done:
+                told = f"{rule} {PLANNED}"
+                yield position, Sighting("evaluation", ArrowKind.CHANGE, now[at].status, done, told)
+                yield position, Sighting("evaluation-full", ArrowKind.CHANGE, now[at].phase, done, told)
 
 
 def _stand(bounded: BoundedModel, cells: Cells) -> tuple[Standing, ...]:

@@ -174,21 +174,21 @@ DIAGRAMS: Final = (STATUSES, PHASES)
 CAUSES: Final[Mapping[str, Mapping[int, tuple[str, ...]]]] = MappingProxyType(
     {
         STATUSES.name: {
-            5: ("scheduled, even to no effect",),
+            5: ("scheduled, its plan committed",),
             6: ("trigger not handled",),
             9: ("run once more",),
-            11: ("retried, placed",),
+            11: ("retried, its plan committed",),
         },
         PHASES.name: {
             2: ("dequeued",),
             3: ("has a wait or a due time",),
             7: ("retried, still no place",),
             8: ("woken and dequeued",),
-            9: ("outcome written",),
+            9: ("outcome of a committed plan written",),
             10: ("trigger not handled", "plan attempts used up"),
             12: ("run once more",),
             14: ("submits a plan",),
-            15: ("answered: committed, partly, or error",),
+            15: ("answered: only partly committed, or error",),
             19: ("deliveries used up",),
             20: ("another is blocked",),
             21: ("garbage collection",),

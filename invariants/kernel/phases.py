@@ -57,6 +57,11 @@ def phase_of(s: Kernel, job: JobId, number: Id) -> Value:
     return ite(all_of(number < s.made[job], was_stored), known, NONE)
 
 
+def is_decided(s: Kernel, job: JobId, number: Id) -> Value:
+    """True while a worker has come to an end with the evaluation, and has still to write the outcome."""
+    return is_held(s, job, number, Stage.DECIDED)
+
+
 def is_held(s: Kernel, job: JobId, number: Id, *stages: Stage) -> Value:
     """True while a worker has the evaluation under a valid token and is at one of these stages."""
     return exists(

@@ -69,6 +69,7 @@ _ARROWS: Final = (
              "LEADER-22 LEADER-23 TRIG-23", "failed-follow-up"),
 
     change(S.PENDING, S.COMPLETE, "scheduled, even to no effect", "EVAL-37 EVAL-38"),
+    change(S.PENDING, S.COMPLETE, "scheduled, its plan committed", "EVAL-32 EVAL-37 PLAN-92"),
     change(S.PENDING, S.COMPLETE, "job purged", "EVAL-46 OBJ-048 JOB-13"),
     change(S.PENDING, S.FAILED, "trigger not handled", "EVAL-37 EVAL-39"),
     change(S.PENDING, S.FAILED, "plan attempts used up", "EVAL-37 EVAL-40 PLAN-97"),
@@ -77,6 +78,7 @@ _ARROWS: Final = (
     change(S.PENDING, S.CANCELED, "alloc reconnected", "EVAL-45 FSM-23 ALLOC-13"),
     change(S.BLOCKED, S.BLOCKED, "retried, still no place", "EVAL-36 WORKER-30"),
     change(S.BLOCKED, S.COMPLETE, "retried, placed", "EVAL-37"),
+    change(S.BLOCKED, S.COMPLETE, "retried, its plan committed", "EVAL-32 EVAL-37 PLAN-92"),
     change(S.BLOCKED, S.COMPLETE, "system, sysbatch: retried", "EVAL-15 EVAL-37"),
     change(S.BLOCKED, S.FAILED, "plan attempts used up", "EVAL-14 EVAL-37 PLAN-97"),
     change(S.BLOCKED, S.FAILED, "deliveries used up", "LEADER-21 BROKER-40 EVAL-04"),

@@ -3,6 +3,7 @@
 import pytest
 
 from nomadspec.checkers.diagrams.explored import (
+    AFTER_PLAN,
     EXPLORABLE,
     ONLY_BY,
     SEEN,
@@ -20,7 +21,7 @@ from nomadspec.checkers.diagrams.sightings import Sighting
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EVALUATION, EvalStatus
-from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL
+from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL, EvalPhase
 from nomadspec.model.lifecycle.table import Arrow, ArrowKind, list_arrows
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.diagrams.seen import seen_in
@@ -56,6 +57,20 @@ def test_shared_ids_tell_arrows_apart(rule: str, spec: set[str], cause: str) -> 
     assert [cause] == causes(choose_arrows(ARROWS, canceled, frozenset(spec)))
 
 
+@pytest.mark.parametrize(
+    ("rule", "cause"),
+    [
+        ("ApplyPlan whole", "answered: all committed"),
+        ("ApplyPlan partly", "answered: only partly committed, or error"),
+    ],
+)
+def test_what_became_of_a_plan_tells_arrows_apart(rule: str, cause: str) -> None:
+    answered = Sighting("evaluation-full", ArrowKind.CHANGE, EvalPhase.APPLYING, EvalPhase.SCHEDULING, rule)
+    arrows = list_arrows(EVALUATION_FULL, NOMAD_2_0)
+
+    assert [cause] == causes(choose_arrows(arrows, answered, frozenset({"PLAN-45"})))
+
+
 def test_which_quirk_it_was_is_not_guessed() -> None:
     woken = seen(ArrowKind.CHANGE, EvalStatus.CANCELED, EvalStatus.FAILED, "UseUpAttempts")
 
@@ -74,7 +89,7 @@ def test_every_cause_and_rule_that_is_named_is_there() -> None:
     known = {arrow.cause for lifecycle in EXPLORABLE.values() for arrow in lifecycle.arrows}
     rules = {rule.name for rule in KERNEL.rules}
 
-    assert ONLY_BY.keys() <= known
+    assert ONLY_BY.keys() | AFTER_PLAN.keys() <= known
     named = {rule.partition(" ")[0] for rule in TRIGGERS}
     assert named | set().union(*ONLY_BY.values()) <= rules
 

@@ -1,8 +1,18 @@
 """What evaluations were seen to do is what they do when a story is told."""
 
+from dataclasses import replace
+
 import pytest
 
-from nomadspec.checkers.diagrams.sightings import Sighting, Standing, compare, list_sightings, watch
+from nomadspec.checkers.diagrams.sightings import (
+    PLANNED,
+    WHOLE,
+    Sighting,
+    Standing,
+    compare,
+    list_sightings,
+    watch,
+)
 from nomadspec.checkers.explore import explore
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UsageError
@@ -15,13 +25,13 @@ from nomadspec.model.lifecycle.evaluation_place import EvalPlace
 from nomadspec.model.lifecycle.table import ArrowKind
 from tests.checkers.diagrams.seen import seen_in
 
-ABSENT = Standing(NONE, NONE, NONE)
-READY = Standing(EvalStatus.PENDING, EvalPlace.READY, EvalPhase.PENDING)
-GIVEN_UP = Standing(EvalStatus.PENDING, EvalPlace.FAILED_QUEUE, EvalPhase.PENDING)
-FAILED = Standing(EvalStatus.FAILED, EvalPlace.NOWHERE, EvalPhase.FAILED)
-WAITING = Standing(EvalStatus.PENDING, EvalPlace.DELAYED, EvalPhase.DELAYED)
-AT_WORK = Standing(EvalStatus.BLOCKED, EvalPlace.UNACKED, EvalPhase.SCHEDULING)
-AGAIN = Standing(EvalStatus.BLOCKED, EvalPlace.UNACKED, EvalPhase.BLOCKED)
+ABSENT = Standing(NONE, NONE, NONE, 0)
+READY = Standing(EvalStatus.PENDING, EvalPlace.READY, EvalPhase.PENDING, 0)
+GIVEN_UP = Standing(EvalStatus.PENDING, EvalPlace.FAILED_QUEUE, EvalPhase.PENDING, 0)
+FAILED = Standing(EvalStatus.FAILED, EvalPlace.NOWHERE, EvalPhase.FAILED, 0)
+WAITING = Standing(EvalStatus.PENDING, EvalPlace.DELAYED, EvalPhase.DELAYED, 0)
+AT_WORK = Standing(EvalStatus.BLOCKED, EvalPlace.UNACKED, EvalPhase.SCHEDULING, 0)
+AGAIN = Standing(EvalStatus.BLOCKED, EvalPlace.UNACKED, EvalPhase.BLOCKED, 0)
 
 
 def ends(before: tuple[Standing, ...], after: tuple[Standing, ...], rule: str, maker: int | None) -> set[str]:
@@ -79,7 +89,21 @@ def test_a_told_story_ends_in_the_step() -> None:
         again = replay(seen.tell(sighting), bounded)
 
         before, last = again.worlds[-2], again.moments[-1]
-        assert sighting in list_sightings(bounded, before, last.instance, last.cells)
+        shown = replace(sighting, rule=sighting.rule.removesuffix(f" {PLANNED}"))
+        assert shown in list_sightings(bounded, before, last.instance, last.cells)
+
+
+def test_the_outcome_of_a_committed_plan_comes_right_after_its_commit() -> None:
+    seen = seen_in("delivery-limit")
+    bounded = seen.task.bounded
+    planned = [each for each in seen.counts if each.rule.endswith(PLANNED)]
+    for sighting in planned:
+        again = replay(seen.tell(sighting), bounded)
+        committed = again.moments[-2]
+        answered = list_sightings(bounded, again.worlds[-3], committed.instance, committed.cells)
+
+        assert any(each.rule.endswith(WHOLE) and each.source == EvalPhase.APPLYING for each in answered)
+    assert {"evaluation", "evaluation-full"} == {each.lifecycle for each in planned}
 
 
 def test_the_first_story_is_a_shortest_one() -> None:

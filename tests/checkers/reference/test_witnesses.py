@@ -2,8 +2,8 @@
 
 import pytest
 
-from nomadspec.checkers.diagrams.explored import EXPLORABLE, number_of
-from nomadspec.checkers.diagrams.sightings import list_sightings
+from nomadspec.checkers.diagrams.explored import AFTER_PLAN, EXPLORABLE, number_of
+from nomadspec.checkers.diagrams.sightings import PLANNED, WHOLE, list_sightings
 from nomadspec.checkers.diagrams.upstream import CAUSES, DIAGRAMS, STATUSES
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.reference.witnesses import (
@@ -39,6 +39,19 @@ def test_the_last_step_takes_the_arrow(place: tuple[str, str]) -> None:
             assert wanted in {(it.lifecycle, it.kind, it.source, it.target) for it in seen}, one.key
 
 
+def test_what_is_said_of_a_committed_plan_happens_in_the_story() -> None:
+    """The kernel does not remember it: the step before the last one commits the plan of the evaluation."""
+    told = [one for one in TAKEN if AFTER_PLAN.get(one.cause) == PLANNED]
+    for one in told:
+        bounded = KERNEL.at(one.scope, profile=one.profile)
+        again = replay(one.tell(bounded), bounded)
+        committed = again.moments[-2]
+        seen = list_sightings(bounded, again.worlds[-3], committed.instance, committed.cells)
+
+        assert any(each.rule.endswith(WHOLE) for each in seen), one.key
+    assert 3 == len(told)
+
+
 def test_every_arrow_is_witnessed_or_explained() -> None:
     taken = {one.key for one in TAKEN}
     open_ends = [key for key, arrow in ARROWS.items() if key not in taken and not explain_absence(arrow)]
@@ -69,13 +82,14 @@ def test_a_drawn_arrow_is_found_by_its_cause() -> None:
         for drawn in diagram.arrows
     }
 
-    assert "scheduled, even to no effect" == shown["upstream-statuses", 5]
+    assert "scheduled, its plan committed" == shown["upstream-statuses", 5]
     assert None is shown["upstream-statuses", 7]
-    assert "retried, placed" == shown["upstream-statuses", 11]
+    assert "retried, its plan committed" == shown["upstream-statuses", 11]
     assert "retried, still no place" == shown["upstream-phases", 7]
-    assert "outcome written" == shown["upstream-phases", 9]
+    assert "outcome of a committed plan written" == shown["upstream-phases", 9]
     assert None is shown["upstream-phases", 11]
     assert None is shown["upstream-phases", 13]
+    assert "answered: only partly committed, or error" == shown["upstream-phases", 15]
     assert "the plan evicts allocs of another job" == shown["upstream-phases", 16]
 
 
