@@ -64,6 +64,8 @@ def to_dot(graph: Graph) -> str:
         else:
             ranks = {} if edge.is_ranking and not edge.is_overlay else {"constraint": "false"}
             ends = escape_label(edge.source), escape_label(edge.target)
+            if edge.is_against:
+                ends, ranks = (ends[1], ends[0]), {**ranks, "dir": "back"}
             dot.edge(*ends, **_edge_attributes(edge), **ranks)
     dot.attr("graph", label=_legend(graph))
     return str(dot.source)

@@ -74,6 +74,8 @@ class Edge:
     is_ranking: bool = True
     is_overlay: bool = False
     """Whether it is laid over a picture whose nodes stand as if it were not there."""
+    is_against: bool = False
+    """Whether it leads back to what is further up, so that it is laid out the other way round."""
 
 
 @dataclass(frozen=True, slots=True)

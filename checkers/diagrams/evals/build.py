@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from nomadspec.checkers.diagrams.evals.causes import Causes, list_chain
-from nomadspec.checkers.diagrams.evals.makers import APPLIER, find_actor, find_maker
+from nomadspec.checkers.diagrams.evals.makers import APPLIER, DRAINER, find_actor, find_maker
 from nomadspec.checkers.diagrams.evals.records import (
     CommittedPlan,
     DagEdge,
@@ -19,6 +19,7 @@ from nomadspec.checkers.diagrams.evals.records import (
     History,
     NodeKind,
     Subject,
+    What,
     node_id,
 )
 from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation
@@ -43,6 +44,9 @@ def build_dag(history: History) -> EvalDag:
         edge for edge in _list_edges(history) if edge.source in known | set(facts) and edge.target in known
     }
     used = {edge.source for edge in edges} & set(facts)
+    drains = [edge for edge in _list_drains(history) if edge.target in used]
+    edges |= set(drains)
+    used |= {edge.source for edge in drains}
     edges |= {edge for key in used for edge in _list_origins(facts[key]) if edge.source in known}
     edges |= set(_list_sequence(fact for fact in history.facts if fact.key in used))
     jobs = {node.id: node.job for node in objects}
@@ -226,6 +230,24 @@ def _list_origins(fact: Fact) -> Iterator[DagEdge]:
         yield DagEdge(node_id(NodeKind.ALLOC, fact.id), fact.key, EdgeKind.CAUSED)
     elif fact.subject == Subject.DEPLOYMENT:
         yield DagEdge(node_id(NodeKind.DEPLOYMENT, fact.id), fact.key, EdgeKind.CAUSED)
+
+
+def _list_drains(history: History) -> Iterator[DagEdge]:
+    """List which drain of a node had the drainer ask an allocation to move."""
+    homes = {alloc.id: alloc.node_id for alloc in history.allocs}
+    draining: dict[str, Fact] = {}
+    ended: set[tuple[str, int]] = set()
+    for fact in history.facts:
+        if fact.what is What.DRAINING:
+            draining[fact.id] = fact
+        elif fact.what is What.DRAINED:
+            ended.add((fact.id, fact.index))
+        elif fact.what is What.ASKED and fact.actor in {"", DRAINER}:
+            drain = draining.get(homes.get(fact.id, ""))
+            if drain is not None and not any(
+                node == drain.id and drain.index < index < fact.index for node, index in ended
+            ):
+                yield DagEdge(drain.key, fact.key, EdgeKind.CAUSED)
 
 
 def _list_sequence(facts: Iterable[Fact]) -> Iterator[DagEdge]:

@@ -13,7 +13,7 @@ import networkx as nx
 
 from nomadspec.checkers.diagrams.dag import strip_stamp
 from nomadspec.checkers.diagrams.evals.makers import COMPONENTS
-from nomadspec.checkers.diagrams.evals.records import DagEdge, DagNode, EdgeKind, EvalDag, NodeKind
+from nomadspec.checkers.diagrams.evals.records import ENDING, DagEdge, DagNode, EdgeKind, EvalDag, NodeKind
 from nomadspec.checkers.diagrams.graph import Cluster, Edge, EdgeStyle, Graph, Node, NodeStyle, Shape
 from nomadspec.checkers.diagrams.palette import ENDED, GOOD, LIVE, TROUBLE
 from nomadspec.checkers.diagrams.render import render_graph
@@ -136,6 +136,7 @@ def _draw_edge(edge: DagEdge, names: Mapping[str, str]) -> Edge:
         _EDGES[edge.kind],
         weight=3 if edge.kind in {EdgeKind.PREVIOUS, EdgeKind.NEXT, EdgeKind.BLOCKED} else 1,
         is_ranking=edge.kind not in _FREE,
+        is_against=edge.kind in ENDING,
     )
 
 

@@ -17,12 +17,15 @@ from nomadspec.model.cluster.entities import Evaluation, Trigger
 APPLIER: Final = "applier"
 """It commits plans, and with them allocations, deployments and the evaluations of preempted jobs."""
 
+DRAINER: Final = "drainer"
+"""It asks the allocations of draining nodes to move."""
+
 COMPONENTS: Final = (
     "operator",
     "client",
     "leader",
     "periodic dispatcher",
-    "drainer",
+    DRAINER,
     "deployment watcher",
     "worker",
     APPLIER,
@@ -36,7 +39,7 @@ _OF_TRIGGERS: Final[Mapping[str, str]] = MappingProxyType(
         Trigger.JOB_SCALING: "operator",
         Trigger.ALLOC_STOP: "operator",
         Trigger.PERIODIC_JOB: "periodic dispatcher",
-        Trigger.NODE_DRAIN: "drainer",
+        Trigger.NODE_DRAIN: DRAINER,
         Trigger.DEPLOYMENT_WATCHER: "deployment watcher",
         Trigger.RECONNECT: "client",
         Trigger.ALLOC_RESCHEDULE: "worker",

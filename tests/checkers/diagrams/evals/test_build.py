@@ -151,3 +151,44 @@ def test_all_in_a_recording_has_a_cause_and_no_chain_is_a_circle(name: str) -> N
 def test_a_recording_shows_followups_and_preemptions() -> None:
     assert EdgeKind.PREEMPTED in {edge.kind for edge in build_of_recording("preemption").edges}
     assert EdgeKind.RESCHEDULED in {edge.kind for edge in build_of_recording("service_fail_followup").edges}
+
+
+DRAINED = """\
+cluster 2 nodes cpu 4000
+node other joins class old
+register web count 2 class old migrate 1
+wait 1m
+register web count 2 migrate 1
+wait 1m
+node-1 misses heartbeats
+wait 1m
+drain node-3 deadline 1h
+wait 5m
+"""
+"""A drain moves allocations one at a time; another node that is lost beside it has its own events."""
+
+
+def test_a_drain_is_what_asks_allocations_to_move() -> None:
+    edges = list_edges(keep_evals(play_text(DRAINED.replace("other", "node-3"))))
+    drained = [edge for edge in edges if edge[0] == "node-3 drains"]
+
+    assert drained
+    assert {"caused"} == {kind for _, kind, _ in drained}
+    assert all("is asked to move" in target for _, _, target in drained)
+
+
+def test_what_an_operator_stops_elsewhere_is_asked_by_no_drain() -> None:
+    text = """\
+cluster 2 nodes cpu 4000
+register web count 2
+wait 1m
+drain node-1 deadline 1h
+wait 5m
+stop alloc web[0]
+wait 1m
+"""
+    dag = play_text(text)
+    asked = {node.id for node in dag.nodes if "is asked to move" in node.label}
+    by_drain = {edge.target for edge in dag.edges if edge.source.endswith("drains")}
+
+    assert asked > by_drain
