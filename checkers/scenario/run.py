@@ -7,11 +7,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from nomadspec.checkers.scenario.record import Record
+from nomadspec.checkers.scenario.turns import TURNS, find_turns
 from nomadspec.model.cluster.acts import Act, GainLeadership, Timer
-from nomadspec.model.cluster.acts.registry import list_acts, show
+from nomadspec.model.cluster.acts.registry import show
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import EVALS
 from nomadspec.model.cluster.world import Reply, Settings, World, list_written, make_world
@@ -22,12 +24,9 @@ MOST_ACTS: Final = 2_000_000
 """A statement that takes more acts than this does not come to an end."""
 
 _NO_REPLY: Final = Reply()
-_EARLY: Final = ("log", "applier", "worker", "broker", "blocked evals", "leader")
-"""Who is asked first what it could do: those who are asked most often."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One row of the timeline."""
 
     line: int
@@ -60,17 +59,6 @@ class Unmet:
     found: str
     is_exact: bool = True
     """Whether what was found could stand in place of what was expected."""
-
-
-def _list_turns() -> tuple[type[Act], ...]:
-    """List the acts that nobody outside makes happen, in the order in which they are asked for choices."""
-    acts = [cls for cls in list_acts() if not cls.is_external]
-    rank = {actor: position for position, actor in enumerate(_EARLY)}
-    return tuple(sorted(acts, key=lambda cls: (cls is not GainLeadership, rank.get(cls.actor, len(rank)))))
-
-
-TURNS: Final = _list_turns()
-"""The acts that a cluster takes by itself, in the order of their turns."""
 
 
 @dataclass(slots=True)
@@ -140,7 +128,7 @@ class Run:
 
     def _take_next(self) -> bool:
         """Let those act whose turn it is; what does not depend on each other happens together."""
-        for cls in TURNS:
+        for cls in find_turns(self.world):
             if self.held and self._is_held(cls):
                 continue
             choices = cls.choices(self.world)

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.refinement.acts import hold, hold_deployments, hold_nodes, hold_plans
-from nomadspec.checkers.scenario.run import TURNS
+from nomadspec.checkers.scenario.turns import TURNS, find_turns
 from nomadspec.checkers.stateful.world.moves import Move, Pass, Setup, find_move, pass_time
 from nomadspec.invariants.cluster.world import Property, Scope, Step, find_touched, list_properties
 from nomadspec.model.cluster.acts import Act, Configure, GainLeadership, Timer, list_acts
@@ -161,7 +161,7 @@ class Drive:
 
     def _list_next(self) -> list[Act]:
         """List whose turn it is as scenarios do: those together that do not depend on each other."""
-        for cls in TURNS:
+        for cls in find_turns(self.world):
             if cls.actor in self._held:
                 continue
             choices = cls.choices(self.world)

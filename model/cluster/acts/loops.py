@@ -35,7 +35,12 @@ from nomadspec.model.cluster.store.requests import (
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World, make_id, with_broker, with_worker
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import HASTY_COLLECTION, UNATTENDED_DEPLOYMENT, UNMARKED_END
+from nomadspec.model.specification.quirks import (
+    HASTY_COLLECTION,
+    HASTY_REAP,
+    UNATTENDED_DEPLOYMENT,
+    UNMARKED_END,
+)
 
 LEADER_ACL: Final = "leader"
 """Stands for the token that a leader makes for work of its own, on which nothing else depends.
@@ -152,7 +157,7 @@ class EnqueueCoreEval(Act, frozen=True, kw_only=True):
         return with_broker(world, broker.enqueue(world.leader.memory.broker, signed, world.now_ns))
 
 
-@act("GC-02", "GC-05", "WORKER-07", actor="worker")
+@act("GC-02", "GC-05", "WORKER-07", actor="worker", stage=Stage.CHOSEN)
 class CollectGarbage(Act, frozen=True, kw_only=True):
     """A worker that holds a core evaluation deletes what a snapshot shows to be garbage."""
 
@@ -172,7 +177,7 @@ class CollectGarbage(Act, frozen=True, kw_only=True):
         held = get_held(worker)
         work = core_gc.read_work(held.eval.job_id)
         for asked in core_gc.collect(work, world.find_state(worker), world.now_ns):
-            for request in make_deletions(_spare(world, asked)):
+            for request in make_deletions(_spare(world, asked, world.find_state(worker))):
                 done = _delete(world, request)
                 world = done.world
                 if done.error:
@@ -181,11 +186,14 @@ class CollectGarbage(Act, frozen=True, kw_only=True):
         return with_worker(with_broker(world, left), replace(worker, held=None))
 
 
-def _spare(world: World, asked: core_gc.Request) -> core_gc.Request:
-    """Keep evaluations that the broker or a worker still has, as intended.
+def _spare(world: World, asked: core_gc.Request, seen: State) -> core_gc.Request:
+    """Keep what is still needed, as intended: what the release deletes is not looked at again.
 
-    Spec: GC-92, X-21.
+    Spec: GC-92, X-21, X-22.
     """
+    if isinstance(asked, PurgeJobs) and not world.settings.profile.has(HASTY_REAP):
+        jobs, was = world.state.jobs, seen.jobs
+        return replace(asked, jobs=tuple(key for key in asked.jobs if jobs.get(key) == was.get(key)))
     if world.settings.profile.has(HASTY_COLLECTION) or not isinstance(asked, ReapEvals):
         return asked
     held = {worker.held.eval.id for worker in world.workers.values() if worker.held is not None}

@@ -28,6 +28,8 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Whether something outside makes it happen: an operator, a failure, a task that ends."""
     is_independent: ClassVar[bool] = False
     """Whether its choices leave each other possible: clients do not wait for one another."""
+    stage: ClassVar[str] = ""
+    """The stage of the workers that can take it; empty where it is no matter of stages."""
     refines: ClassVar[tuple[str, ...]] = ()
     """The texts of the kernel that it may be for deliveries, plans, allocations and nodes; or none."""
 
@@ -69,6 +71,7 @@ def act(
     actor: str,
     external: bool = False,
     independent: bool = False,
+    stage: str = "",
     refines: str = "",
 ) -> Callable[[ActClass], ActClass]:
     """Register an act with the rules that it formalises, who takes it, and what of the kernel it is."""
@@ -81,6 +84,7 @@ def act(
             raise ModelError(f"The act {cls.__name__} does not say what {missing[0]} does: define it.")
         cls.spec, cls.actor = spec, actor
         cls.is_external, cls.is_independent = external, independent
+        cls.stage = stage
         cls.refines = tuple(refines.split())
         _ACTS[cls.__name__] = cls
         return cls

@@ -15,8 +15,9 @@ from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components import broker, deliveries
 from nomadspec.model.cluster.components.broker_state import Broker, list_candidate_queues
 from nomadspec.model.cluster.components.plan_submission import normalize, submit
-from nomadspec.model.cluster.entities import Evaluation, Plan
+from nomadspec.model.cluster.entities import Evaluation, Plan, PlanResult
 from nomadspec.model.cluster.memo import remember_last
+from nomadspec.model.cluster.scheduler.outcome import Answer
 from nomadspec.model.cluster.scheduler.planner import (
     Call,
     Create,
@@ -33,6 +34,7 @@ from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.cluster.store.requests import EvalUpdate
 from nomadspec.model.cluster.world import Delivered, Worker, World, with_broker, with_memory, with_worker
 from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.specification.quirks import FAILING_PURGE
 
 SCHEDULERS: Final = ("service", "batch", "system", "sysbatch", "_core")
 """What a worker asks for.
@@ -87,11 +89,20 @@ def list_workers(world: World, stage: Stage) -> tuple[Worker, ...]:
     return _sort_by_stage(world.workers).get(stage, ())
 
 
+def list_stages(world: World) -> frozenset[str]:
+    """List the stages at which some worker is."""
+    return _list_stages(world.workers)
+
+
+@remember_last
+def _list_stages(workers: HashTrieMap[str, Worker]) -> frozenset[str]:
+    return frozenset(_sort_by_stage(workers))
+
+
 @remember_last
 def _sort_by_stage(workers: HashTrieMap[str, Worker]) -> Mapping[Stage, tuple[Worker, ...]]:
     found: dict[Stage, tuple[Worker, ...]] = {}
-    for name in sorted(workers):
-        worker = workers[name]
+    for _, worker in sorted(workers.items()):
         stage = find_stage(worker)
         found[stage] = (*found.get(stage, ()), worker)
     return found
@@ -111,7 +122,7 @@ def get_call(worker: Worker) -> Call:
     return worker.call
 
 
-@act("WORKER-03", "WORKER-04", "WORKER-05", "BROKER-22", actor="worker", refines="dequeue")
+@act("WORKER-03", "WORKER-04", "WORKER-05", "BROKER-22", actor="worker", stage=Stage.IDLE, refines="dequeue")
 class Dequeue(Act, frozen=True, kw_only=True):
     """A worker takes the first evaluation of a queue, with a fresh token."""
 
@@ -156,7 +167,7 @@ def _rests(world: World, worker: Worker) -> bool:
     return is_behind and world.now_ns < worker.rests_until_ns
 
 
-@act("WORKER-06", "WORKER-07", "WORKER-08", actor="worker", refines="begin err")
+@act("WORKER-06", "WORKER-07", "WORKER-08", actor="worker", stage=Stage.CHOSEN, refines="begin err")
 class StartScheduler(Act, frozen=True, kw_only=True):
     """A worker whose state has come far enough takes a snapshot of it and calls the scheduler."""
 
@@ -236,6 +247,7 @@ def _write(world: World, worker: Worker, answer: deliveries.Answer) -> tuple[Wor
     "GENERIC-40",
     "GENERIC-44",
     actor="worker",
+    stage=Stage.CREATE,
     refines="block block_at make_waiting make_pending err",
 )
 class CreateEval(Act, frozen=True, kw_only=True):
@@ -256,7 +268,15 @@ class CreateEval(Act, frozen=True, kw_only=True):
         return _go_on(*_write(world, worker, answer), worker)
 
 
-@act("EVAL-32", "WORKER-20", "GENERIC-43", "SYSTEM-37", actor="worker", refines="write_outcome reject err")
+@act(
+    "EVAL-32",
+    "WORKER-20",
+    "GENERIC-43",
+    "SYSTEM-37",
+    actor="worker",
+    stage=Stage.UPDATE,
+    refines="write_outcome reject err",
+)
 class UpdateEval(Act, frozen=True, kw_only=True):
     """The scheduler has the outcome of its evaluation written."""
 
@@ -275,7 +295,7 @@ class UpdateEval(Act, frozen=True, kw_only=True):
         return _go_on(*_write(world, worker, answer), worker)
 
 
-@act("EVAL-36", "WORKER-30", "WORKER-31", actor="worker", refines="write_outcome")
+@act("EVAL-36", "WORKER-30", "WORKER-31", actor="worker", stage=Stage.REBLOCK, refines="write_outcome")
 class ReblockEval(Act, frozen=True, kw_only=True):
     """The scheduler hands an evaluation back that it could not place; only a stale summary is written."""
 
@@ -300,7 +320,7 @@ class ReblockEval(Act, frozen=True, kw_only=True):
         return _go_on(with_memory(world, answer.memory), answer.error, worker)
 
 
-@act("PLAN-10", "PLAN-13", "PLAN-20", "WORKER-10", actor="worker", refines="submit")
+@act("PLAN-10", "PLAN-13", "PLAN-20", "WORKER-10", actor="worker", stage=Stage.SUBMIT, refines="submit")
 class SubmitPlan(Act, frozen=True, kw_only=True):
     """A worker hands the scheduler's plan to the leader, where it waits for the applier."""
 
@@ -316,6 +336,10 @@ class SubmitPlan(Act, frozen=True, kw_only=True):
         worker = world.workers[self.worker]
         call, held, leader = get_call(worker), get_held(worker), world.leader
         plan = normalize(_get_asked_plan(call), held.token, held.snapshot_index, world.settings.profile)
+        if _has_lost_its_job(world, plan):
+            index = world.state.latest_index
+            again = Answer(result=PlanResult(refresh_index=index))
+            return with_worker(world, replace(worker, answer=again, waits_since_ns=world.now_ns))
         done = submit(world.state, leader.memory.broker, leader.plans, plan, world.now_ns)
         memory = replace(leader.memory, broker=done.broker)
         world = replace(world, leader=replace(leader, memory=memory, plans=done.queue))
@@ -324,7 +348,17 @@ class SubmitPlan(Act, frozen=True, kw_only=True):
         return with_worker(world, replace(worker, awaits_plan=True))
 
 
-@act("WORKER-10", "PLAN-80", "PLAN-92", actor="worker", refines="err")
+def _has_lost_its_job(world: World, plan: Plan) -> bool:
+    """Tell whether the job of a plan was purged, for which its worker is to look again, as intended.
+
+    Spec: PLAN-13, 03/S15.
+    """
+    info = plan.job_info
+    is_gone = info is not None and world.state.find_job(info.namespace, info.id) is None
+    return is_gone and not world.settings.profile.has(FAILING_PURGE)
+
+
+@act("WORKER-10", "PLAN-80", "PLAN-92", actor="worker", stage=Stage.ANSWERED, refines="err")
 class ReceiveAnswer(Act, frozen=True, kw_only=True):
     """A worker goes on with what became of its plan, by a newer state where it was told to refresh."""
 
@@ -351,7 +385,7 @@ class ReceiveAnswer(Act, frozen=True, kw_only=True):
         return with_worker(world, replace(worker, call=call, answer=None))
 
 
-@act("WORKER-03", "WORKER-33", "BROKER-36", actor="worker", refines="ack")
+@act("WORKER-03", "WORKER-33", "BROKER-36", actor="worker", stage=Stage.DONE, refines="ack")
 class Ack(Act, frozen=True, kw_only=True):
     """A worker whose scheduler is done says so to the broker; that it may be too late does not matter."""
 
@@ -370,7 +404,7 @@ class Ack(Act, frozen=True, kw_only=True):
         return with_worker(with_broker(world, left), replace(worker, held=None, call=None))
 
 
-@act("WORKER-03", "BROKER-40", "PLAN-98", actor="worker", refines="nack")
+@act("WORKER-03", "BROKER-40", "PLAN-98", actor="worker", stage=Stage.FAILED, refines="nack")
 class Nack(Act, frozen=True, kw_only=True):
     """A worker whose scheduler ended with an error gives the delivery back."""
 

@@ -147,7 +147,7 @@ def _write_marks(drainer: Drainer, state: State, now_ns: int, make_id: MakeId) -
 
 def _follow_nodes(drainer: Drainer, state: State) -> Drainer:
     """Track what drains; register the jobs of what is new, and end what is drained already (DRAIN-03)."""
-    tracked = _list_tracked(state.list_nodes())
+    tracked = _list_tracked(state.sort_nodes().others)
     news = [state.nodes[node_id] for node_id, how in tracked.items() if drainer.nodes.get(node_id) != how]
     jobs = drainer.jobs
     for key in (key for node in news for key in list_blocking_jobs(state, node)):

@@ -59,7 +59,7 @@ class VersionTag(Struct, frozen=True, kw_only=True):
     tagged_time_ns: int = 0
 
 
-class Job(Struct, frozen=True, kw_only=True):
+class Job(Struct, frozen=True, kw_only=True, weakref=True):
     """A job: what the user wants to run."""
 
     stop: bool = False

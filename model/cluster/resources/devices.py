@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from nomadspec.model.cluster.entities import AllocatedDevice, Allocation, Node, NodeDeviceResource
+from nomadspec.model.cluster.entities import (
+    AllocatedDevice,
+    AllocatedResources,
+    Allocation,
+    Node,
+    NodeDeviceResource,
+)
 from nomadspec.model.cluster.entities.allocation import is_client_terminal
+from nomadspec.model.cluster.memo import remember_each
 
 
 class DeviceKind(NamedTuple):
@@ -43,13 +50,20 @@ def list_devices(node: Node) -> frozenset[Device]:
 def list_used_devices(allocs: Iterable[Allocation]) -> Iterator[Device]:
     """List the devices of allocations that still run, each as often as it is used."""
     for alloc in allocs:
-        if alloc.allocated_resources is None or is_client_terminal(alloc):
+        given = alloc.allocated_resources
+        if given is None or not has_devices(given) or is_client_terminal(alloc):
             continue
-        for task in alloc.allocated_resources.tasks.values():
+        for task in given.tasks.values():
             for device in task.devices:
                 kind = kind_of(device)
                 for device_id in device.device_ids:
                     yield Device(kind, device_id)
+
+
+@remember_each
+def has_devices(given: AllocatedResources) -> bool:
+    """Tell whether devices were given at all: most allocations have none."""
+    return any(task.devices for task in given.tasks.values())
 
 
 def has_device_used_twice(node: Node, allocs: Iterable[Allocation]) -> bool:

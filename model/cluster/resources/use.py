@@ -38,13 +38,18 @@ class Use(Struct, frozen=True, gc=False):
     """
 
 
+def has_same(node: Node, other: Node) -> bool:
+    """Tell whether two rows of a node have the same resources: a report of its client makes another row."""
+    return node.node_resources is other.node_resources and node.reserved_resources is other.reserved_resources
+
+
 def measure_use(node: Node, allocs: tuple[Allocation, ...], before: Use | None = None) -> Use:
     """Measure what is used of a node; what was known of the node itself is taken over.
 
     Spec: NET-01, NET-04, NET-07, RANK-24, RANK-26, 06/S-15.
     """
     problem = ""
-    if before is not None and before.node is node:
+    if before is not None and has_same(before.node, node):
         capacity, index = before.capacity, PortIndex(before.index.kept)
         problem = INVALID_NODE if before.problem == INVALID_NODE else ""
     else:

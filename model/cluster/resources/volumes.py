@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from nomadspec.model.cluster.entities import AccessMode, Allocation, VolumeRequest, VolumeType
+from nomadspec.model.cluster.entities import AccessMode, Allocation, Job, VolumeRequest, VolumeType
 from nomadspec.model.cluster.entities.allocation import is_client_terminal
+from nomadspec.model.cluster.memo import remember_each
 
 
 def has_conflicting_claims(allocs: Sequence[Allocation]) -> bool:
@@ -16,8 +17,7 @@ def has_conflicting_claims(allocs: Sequence[Allocation]) -> bool:
 
     Spec: PLAN-54, RANK-31, 03/S6.
     """
-    jobs = {id(alloc.job): alloc.job for alloc in allocs if alloc.job is not None}
-    if not any(group.volumes for job in jobs.values() for group in job.task_groups):
+    if not any(asks_for_volumes(alloc.job) for alloc in allocs if alloc.job is not None):
         return False
     claims: Counter[str] = Counter()
     exclusive: set[str] = set()
@@ -29,6 +29,12 @@ def has_conflicting_claims(allocs: Sequence[Allocation]) -> bool:
             if request.access_mode == AccessMode.SINGLE_NODE_SINGLE_WRITER:
                 exclusive.add(request.source)
     return any(claims[source] > 1 for source in exclusive)
+
+
+@remember_each
+def asks_for_volumes(job: Job) -> bool:
+    """Tell whether some group of a job asks for volumes: most jobs have none."""
+    return any(group.volumes for group in job.task_groups)
 
 
 def list_host_volumes(alloc: Allocation) -> Iterator[VolumeRequest]:

@@ -18,7 +18,6 @@ from nomadspec.model.cluster.entities import (
     SchedulerConfiguration,
 )
 from nomadspec.model.cluster.entities.allocation import is_client_terminal
-from nomadspec.model.cluster.entities.node import is_ready
 from nomadspec.model.cluster.memo import remember_last
 from nomadspec.model.cluster.resources.use import Use
 from nomadspec.model.cluster.store.state import State
@@ -33,6 +32,8 @@ class Snapshot:
     """All nodes by ID."""
     ready_nodes: tuple[Node, ...]
     """Those that schedulers may place something on, by ID."""
+    other_nodes: tuple[Node, ...]
+    """The others, by ID."""
     host_volumes: Mapping[tuple[str, str], HostVolume] = field(default_factory=dict)
     """By namespace and ID."""
     claims_by_job: Mapping[tuple[str, str], tuple[HostVolumeClaim, ...]] = field(default_factory=dict)
@@ -55,11 +56,12 @@ class Snapshot:
         csi_plugins: Iterable[CSIPlugin] = (),
     ) -> Snapshot:
         """Build the look-ups of a state and of the tables beside it."""
-        nodes = state.list_nodes()
+        nodes = state.sort_nodes()
         return Snapshot(
             state=state,
-            nodes=nodes,
-            ready_nodes=_list_ready(nodes),
+            nodes=nodes.nodes,
+            ready_nodes=nodes.ready,
+            other_nodes=nodes.others,
             uses=_share_uses(state.looks.known),
             host_volumes={(volume.namespace, volume.id): volume for volume in host_volumes},
             claims_by_job=_group_claims(host_volume_claims),
@@ -139,12 +141,6 @@ class Snapshot:
 
 def _map_present(allocs: tuple[Allocation, ...]) -> Mapping[str, Allocation]:
     return {alloc.id: alloc for alloc in allocs if not is_client_terminal(alloc)}
-
-
-@remember_last
-def _list_ready(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """List the nodes that are ready: they change less often than all else."""
-    return tuple(filter(is_ready, nodes))
 
 
 @remember_last

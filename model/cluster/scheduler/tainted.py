@@ -23,14 +23,16 @@ def find_tainted(snapshot: Snapshot, allocs: Iterable[Allocation]) -> Tainted:
 
     Spec: GENERIC-13, NODE-02.
     """
-    fine = _list_fine(snapshot.nodes)
     there = {alloc.node_id for alloc in allocs}
-    return {node_id: snapshot.find_node(node_id) for node_id in sorted(there - fine)}
+    tainted = there & _list_tainted(snapshot.other_nodes)
+    gone = there - snapshot.state.sort_nodes().ids
+    return {node_id: snapshot.find_node(node_id) for node_id in sorted(tainted | gone)}
 
 
 @remember_last
-def _list_fine(nodes: tuple[Node, ...]) -> frozenset[str]:
-    return frozenset(node.id for node in nodes if not is_tainted(node))
+def _list_tainted(others: tuple[Node, ...]) -> frozenset[str]:
+    """List the tainted ones among the nodes that are not ready: no other is."""
+    return frozenset(node.id for node in others if is_tainted(node))
 
 
 def stop_lost(plan: PlanBuilder, allocs: Iterable[Allocation], tainted: Tainted) -> None:

@@ -6,24 +6,22 @@ made again only where it differs, and not at all where nobody asks for it.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Mapping
-from operator import attrgetter
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 from rpds import HashTrieMap
 
-from nomadspec.model.cluster.entities import Allocation, Node
+from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.memo import NoValue
+from nomadspec.model.cluster.store.listed import change
+from nomadspec.model.cluster.store.node_lists import NodeLists, Nodes, sort_nodes
 from nomadspec.model.cluster.store.rows import LOOKUPS, Members, Rows
 from nomadspec.model.cluster.store.tables import ALLOCS, NODES, RowKey
 
-Row = TypeVar("Row", bound=Allocation | Node)
 Place: TypeAlias = "tuple[str, Any]"
 """The attribute of a look-up, and where it is asked."""
 EMPTY: Final[Mapping[str, Allocation | None]] = {}
 """Nothing has changed."""
-_read_id: Final = attrgetter("id")
 
 
 class Listed:
@@ -66,7 +64,7 @@ class Looks(NoValue):
         self.known: dict[tuple[Callable[..., Any], Any], tuple[tuple[Allocation, ...], Any]] = {}
         """By what was asked and where, what was found and of which list; shared with other states."""
         self._lists: HashTrieMap[Place, Listed] = HashTrieMap()
-        self._nodes: tuple[HashTrieMap[str, Node], tuple[Node, ...]] | None = None
+        self._nodes: NodeLists | None = None
         self._latest: tuple[HashTrieMap[str, int], int] | None = None
 
     def find_latest_index(self, indexes: HashTrieMap[str, int]) -> int:
@@ -84,12 +82,12 @@ class Looks(NoValue):
             self._lists = self._lists.insert(place, listed)
         return listed.list_allocs()
 
-    def list_nodes(self, nodes: HashTrieMap[str, Node]) -> tuple[Node, ...]:
-        """List all nodes by ID."""
+    def list_nodes(self, nodes: Nodes) -> NodeLists:
+        """List the nodes."""
         known = self._nodes
-        if known is None or known[0] is not nodes:
-            known = self._nodes = nodes, tuple(nodes[node_id] for node_id in sorted(nodes))
-        return known[1]
+        if known is None or known.table is not nodes:
+            known = self._nodes = sort_nodes(nodes)
+        return known
 
     def follow(self, before: Rows, after: Rows, written: Mapping[tuple[str, RowKey], object]) -> Looks:
         """Give what is known of the state after a transaction, which wrote some rows that were otherwise."""
@@ -116,11 +114,10 @@ class Looks(NoValue):
 
     def _follow_nodes(
         self, before: Rows, after: Rows, written: Mapping[tuple[str, RowKey], object]
-    ) -> tuple[HashTrieMap[str, Node], tuple[Node, ...]] | None:
-        if self._nodes is None or self._nodes[0] is not before.nodes:
+    ) -> NodeLists | None:
+        if self._nodes is None or self._nodes.table is not before.nodes:
             return None
-        changed = {str(key): after.nodes.get(str(key)) for name, key in written if name == NODES}
-        return after.nodes, change(self._nodes[1], changed)
+        return self._nodes.follow(after.nodes, [str(key) for name, key in written if name == NODES])
 
 
 def _list_changes(
@@ -141,16 +138,6 @@ def _list_changes(
             if there is not None:
                 changes.setdefault((lookup.attribute, there), {})[alloc_id] = now
     return changes
-
-
-def change(listed: tuple[Row, ...], changed: Mapping[str, Row | None]) -> tuple[Row, ...]:
-    """Change some rows of a list by ID; None takes one away."""
-    rows = [*listed]
-    for row_id, row in changed.items():
-        at = bisect_left(rows, row_id, key=_read_id)
-        end = at + 1 if at < len(rows) and rows[at].id == row_id else at
-        rows[at:end] = [] if row is None else [row]
-    return tuple(rows)
 
 
 def pick(table: HashTrieMap[str, Any], members: Members) -> tuple[Any, ...]:

@@ -27,6 +27,7 @@ from nomadspec.model.cluster.entities import (
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.memo import remember_last
 from nomadspec.model.cluster.store.looks import Looks, pick
+from nomadspec.model.cluster.store.node_lists import NodeLists
 from nomadspec.model.cluster.store.rows import LOOKUPS, TABLES, Kept, Members, Rows
 from nomadspec.model.cluster.store.tables import JOB_VERSIONS, JOBS, JobKey
 from nomadspec.model.errors import UsageError
@@ -166,6 +167,10 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
 
     def list_nodes(self) -> tuple[Node, ...]:
         """List all nodes by ID."""
+        return self.sort_nodes().nodes
+
+    def sort_nodes(self) -> NodeLists:
+        """List all nodes by ID, with those that are ready, and those that are not, apart."""
         return self.looks.list_nodes(self.nodes)
 
     def list_jobs(self) -> tuple[Job, ...]:

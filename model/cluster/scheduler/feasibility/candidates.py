@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from nomadspec.model.cluster.entities import Job, Node
-from nomadspec.model.cluster.entities.node import is_datacenter_of, is_ready
+from nomadspec.model.cluster.entities.node import is_datacenter_of
 from nomadspec.model.cluster.entities.pool import is_every_pool
 from nomadspec.model.cluster.memo import remember_last
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
@@ -67,7 +67,4 @@ def _pick_pool(nodes: tuple[Node, ...], pool: str) -> tuple[Node, ...]:
 
 
 def _list_not_ready(snapshot: Snapshot, name: str) -> frozenset[str]:
-    if len(snapshot.ready_nodes) == len(snapshot.nodes):
-        return frozenset()
-    pool = _pick_pool(snapshot.nodes, name)
-    return frozenset(node.id for node in pool if not is_ready(node))
+    return frozenset(node.id for node in _pick_pool(snapshot.other_nodes, name))

@@ -8,7 +8,8 @@ from operator import is_
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import Allocation, Node
-from nomadspec.model.cluster.resources.use import Use, measure_use
+from nomadspec.model.cluster.entities.allocation import is_client_terminal
+from nomadspec.model.cluster.resources.use import Use, has_same, measure_use
 from nomadspec.model.cluster.scheduler.context import Context
 
 
@@ -26,8 +27,9 @@ class Uses:
             return latest
         there = self.context.snapshot.uses
         before = there.get(node.id)
-        if before is not None and before.node is node and is_measured(before, proposed):
-            use = before if is_same(before.allocs, proposed) else replace(before, allocs=proposed)
+        if before is not None and has_same(before.node, node) and is_measured(before, proposed):
+            is_whole = before.node is node and is_same(before.allocs, proposed)
+            use = before if is_whole else replace(before, node=node, allocs=proposed)
         else:
             use = measure_use(node, proposed, latest or before)
             if not self.context.plan.has_entries(node.id):
@@ -37,12 +39,25 @@ class Uses:
 
 
 def is_measured(use: Use, allocs: tuple[Allocation, ...]) -> bool:
-    """Tell whether a use is that of some allocations; their order matters only where ports may collide."""
+    """Tell whether a use is that of some allocations: those, or later forms of them that take the same.
+
+    Their order matters only where ports may collide.
+    """
     if is_same(use.allocs, allocs):
         return True
     if len(use.allocs) != len(allocs) or use.index.taken or use.problem:
         return False
-    return {id(alloc) for alloc in use.allocs} == {id(alloc) for alloc in allocs}
+    return _list_taken(use.allocs) == _list_taken(allocs)
+
+
+def _list_taken(allocs: tuple[Allocation, ...]) -> list[int]:
+    """List what allocations take: all later forms of one share the record of what it was given."""
+    return sorted([id(_find_record(alloc)) for alloc in allocs])
+
+
+def _find_record(alloc: Allocation) -> object:
+    given = alloc.allocated_resources
+    return alloc if given is None or is_client_terminal(alloc) else given
 
 
 def is_same(allocs: tuple[Allocation, ...], others: tuple[Allocation, ...]) -> bool:

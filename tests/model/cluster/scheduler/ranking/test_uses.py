@@ -1,6 +1,8 @@
 """What is used of nodes is measured once for each set of allocations."""
 
-from nomadspec.model.cluster.entities import Node
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.entities import AllocClient, Node
 from nomadspec.model.cluster.scheduler.ranking.uses import Uses, is_same
 from tests.model.cluster.scheduler.made import make_context, make_job, make_snapshot
 from tests.model.cluster.scheduler.ranking.hosts import make_host, make_tenant
@@ -50,3 +52,33 @@ def test_the_same_are_the_very_same() -> None:
     assert is_same((THERE,), (THERE,))
     assert not is_same((THERE,), (other,))
     assert not is_same((THERE,), ())
+
+
+def test_a_report_of_a_client_changes_no_use() -> None:
+    """What a client reports makes other rows of its node and of the allocation, which take the same."""
+    uses = make_uses()
+    use = uses.find(NODE, (THERE,))
+    node = replace(NODE, last_alloc_update_index=7)
+    reported = replace(THERE, client_status=AllocClient.RUNNING.value, modify_index=7)
+    after = Uses(uses.context).find(node, (reported,))
+
+    assert (node, (reported,)) == (after.node, after.allocs)
+    assert after.load is use.load
+    assert after.index is use.index
+
+
+def test_a_node_that_has_something_else_is_measured_anew() -> None:
+    uses = make_uses()
+    use = uses.find(NODE, (THERE,))
+    other = replace(NODE, reserved_resources=None)
+    after = Uses(uses.context).find(other, (THERE,))
+
+    assert after.capacity != use.capacity
+
+
+def test_an_allocation_that_has_ended_on_its_client_takes_nothing_any_more() -> None:
+    uses = make_uses()
+    uses.find(NODE, (THERE,))
+    ended = replace(THERE, client_status=AllocClient.COMPLETE.value)
+
+    assert Uses(uses.context).find(NODE, (ended,)).load.used.cpu_mhz == 0
