@@ -133,6 +133,8 @@ class Leader(msgspec.Struct, frozen=True, kw_only=True):
     in_flight: tuple[InFlight, ...] = ()
     ended: tuple[int, ...] = ()
     """The indexes of ended entries that the applier has not collected; 0 for one that failed."""
+    has_reaper: bool = True
+    """Whether somebody ends the evaluations that were delivered too often: a pause may end that (02/S6)."""
     watchers: Watchers = Watchers()
     drainer: Drainer = Drainer()
     dispatcher: Dispatcher

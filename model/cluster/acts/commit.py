@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.components import leader_memory, plan_submission
 from nomadspec.model.cluster.components.periodic import add_job, remove_job
-from nomadspec.model.cluster.components.plan_commit import answer_commit
+from nomadspec.model.cluster.components.plan_commit import answer_commit, leave_out_dropped
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.entities import Evaluation, Plan
 from nomadspec.model.cluster.scheduler.outcome import Answer
@@ -17,7 +17,7 @@ from nomadspec.model.cluster.store.entries import Applied, Entry, apply
 from nomadspec.model.cluster.store.handed import Handed, TrackPeriodic, UntrackPeriodic
 from nomadspec.model.cluster.store.requests import EvalUpdate
 from nomadspec.model.cluster.world import InFlight, World, with_memory, with_state, with_worker
-from nomadspec.model.specification.quirks import VOID_EFFECTS
+from nomadspec.model.specification.quirks import SILENT_DROP, VOID_EFFECTS
 
 LOST_ENTRY: Final = "leadership lost while committing log"
 
@@ -60,7 +60,7 @@ def write_evals(world: World, *evals: Evaluation) -> World:
 def commit_plan(world: World) -> World:
     """Commit the entry of the plan that was dispatched first, and answer its worker.
 
-    Spec: PLAN-31, PLAN-34, PLAN-35, X-18.
+    Spec: PLAN-31, PLAN-34, PLAN-35, X-18, 03/S13.
     """
     flying, left = world.leader.in_flight[0], world.leader.in_flight[1:]
     done = _append(replace(world, leader=replace(world.leader, in_flight=left)), flying.request)
@@ -74,6 +74,8 @@ def commit_plan(world: World) -> World:
         result = answer_commit(flying.result, index, done.applied.error, profile=world.settings.profile)
     except PlanError as error:
         return answer_worker(world, flying.plan, Answer(error=str(error)))
+    if not world.settings.profile.has(SILENT_DROP):
+        result = leave_out_dropped(result, world.state)
     return answer_worker(world, flying.plan, Answer(result=result))
 
 

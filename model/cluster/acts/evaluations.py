@@ -82,7 +82,7 @@ class ReapFailedEval(Act, frozen=True, kw_only=True):
     def choices(cls, world: World) -> Iterator[Self]:
         """Possible while one waits in the queue of those that failed, with any of the waits."""
         queue = world.leader.memory.broker.queues.get(FAILED_QUEUE)
-        if queue is not None and queue.ready:
+        if queue is not None and queue.ready and world.leader.has_reaper:
             yield from (cls(wait_ns=wait_ns) for wait_ns in FOLLOW_UP_WAITS_NS)
 
     def take(self, world: World) -> World:

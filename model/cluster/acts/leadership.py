@@ -22,13 +22,8 @@ from nomadspec.model.cluster.components.heartbeats import compute_first_expiries
 from nomadspec.model.cluster.entities.configuration import NEW_CLUSTERS
 from nomadspec.model.cluster.scheduler.outcome import Answer
 from nomadspec.model.cluster.store.requests import SchedulerConfig
-from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World, make_leader, with_worker
-
-
-def is_broker_paused(state: State) -> bool:
-    """Tell whether the operator wants the broker and the blocked evaluations switched off."""
-    return state.configuration is not None and state.configuration.pause_eval_broker
+from nomadspec.model.specification.quirks import FORGOTTEN_REAPER
 
 
 @act(
@@ -56,9 +51,8 @@ class GainLeadership(Act, frozen=True, kw_only=True):
         world = _configure(replace(world, is_led=True))
         now_ns, state = world.now_ns, world.state
         leader = make_leader(world.settings)
-        memory = leader_memory.set_enabled(
-            leader.memory, state, now_ns, is_enabled=not is_broker_paused(state)
-        )
+        is_paused, profile = leader_memory.is_broker_paused(state), world.settings.profile
+        memory = leader_memory.set_enabled(leader.memory, state, now_ns, is_enabled=not is_paused)
         dispatcher = periodic.set_enabled(leader.dispatcher, is_enabled=True)
         for job in state.list_jobs():
             dispatcher = periodic.add_job(dispatcher, job, now_ns)
@@ -67,6 +61,7 @@ class GainLeadership(Act, frozen=True, kw_only=True):
             elected_at_ns=now_ns,
             plans=plan_queue.enable(leader.plans),
             memory=memory,
+            has_reaper=not (is_paused and profile.has(FORGOTTEN_REAPER)),
             watchers=deployment_watcher.enable(leader.watchers),
             drainer=drainer.enable(leader.drainer),
             dispatcher=dispatcher,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from nomadspec.model.cluster.acts.asking import ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components.gc_checks import may_be_deleted
-from nomadspec.model.cluster.components.leader_memory import set_enabled
+from nomadspec.model.cluster.components.leader_memory import is_broker_paused, set_enabled
 from nomadspec.model.cluster.entities import (
     JobStatus,
     Namespace,
@@ -30,9 +30,11 @@ from nomadspec.model.cluster.store.requests import (
     SchedulerConfig,
 )
 from nomadspec.model.cluster.world import World, with_memory
+from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, SURVIVING_PLAN
 
 BROKER_RUNS: Final = "eval broker is enabled; eval broker must be paused to delete evals"
 EVAL_IS_NEEDED: Final = "eval {} is not known or still needed"
+PLANS_UNDER_WAY: Final = "plans from before the pause of the eval broker are still under way"
 POOL_HAS_NODES: Final = 'node pool "{}" has nodes'
 POOL_HAS_JOBS: Final = 'node pool "{}" has non-terminal jobs'
 
@@ -60,6 +62,9 @@ class Configure(Act, frozen=True, kw_only=True):
 
     def take(self, world: World) -> World:
         """Write it, and switch broker and blocked evaluations as it says."""
+        was_paused, pauses = is_broker_paused(world.state), self.configuration.pause_eval_broker
+        if was_paused and not pauses and _has_plan_of_before(world):
+            return refuse(world, PLANS_UNDER_WAY)
         done = ask(world, SchedulerConfig(config=self.configuration))
         if done.error:
             return done.world
@@ -67,9 +72,21 @@ class Configure(Act, frozen=True, kw_only=True):
             done.world.leader.memory,
             done.world.state,
             done.world.now_ns,
-            is_enabled=not self.configuration.pause_eval_broker,
+            is_enabled=not pauses,
         )
-        return with_memory(done.world, memory)
+        world = with_memory(done.world, memory)
+        ends_reaper = pauses and not was_paused and world.settings.profile.has(FORGOTTEN_REAPER)
+        return replace(world, leader=replace(world.leader, has_reaper=False)) if ends_reaper else world
+
+
+def _has_plan_of_before(world: World) -> bool:
+    """Tell whether a plan from before a pause is left, which nobody minds in the release.
+
+    Spec: LEADER-04, X-13.
+    """
+    return not world.settings.profile.has(SURVIVING_PLAN) and any(
+        worker.awaits_plan for worker in world.workers.values()
+    )
 
 
 @act("OBJ-167", "NODEST-21", actor="operator", external=True)

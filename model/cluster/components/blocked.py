@@ -49,12 +49,12 @@ def disable() -> Tracker:
     return Tracker()
 
 
-def block(tracker: Tracker, entry: Evaluation, token: str = "") -> Tracker:
+def block(tracker: Tracker, entry: Evaluation, token: str = "", *, is_restored: bool = False) -> Tracker:
     """Ask for an eval to be tracked; a token says which delivery blocks it again.
 
-    Spec: BLOCKED-01, BLOCKED-02.
+    Spec: BLOCKED-01, BLOCKED-02, X-11.
     """
-    return _append(tracker, Blocking(Held(entry, token)))
+    return _append(tracker, Blocking(Held(entry, token), is_restored))
 
 
 def untrack(tracker: Tracker, job: JobKey) -> Tracker:
@@ -139,8 +139,8 @@ def process_next(
         return tracker, ()
     first, tracker = tracker.changes[0], replace(tracker, changes=tracker.changes[1:])
     match first:
-        case Blocking(held=held):
-            return _block(tracker, held, now_ns, is_missed_in_doubt=is_missed_in_doubt)
+        case Blocking():
+            return _block(tracker, first, now_ns, is_missed_in_doubt=is_missed_in_doubt)
         case Untracking(job=job):
             return _untrack(tracker, job, now_ns), ()
         case Unblocking():
@@ -148,12 +148,15 @@ def process_next(
 
 
 def _block(
-    tracker: Tracker, held: Held, now_ns: int, *, is_missed_in_doubt: bool
+    tracker: Tracker, change: Blocking, now_ns: int, *, is_missed_in_doubt: bool
 ) -> tuple[Tracker, tuple[Held, ...]]:
     """Track an eval, unless its job has a newer one or what it waits for came meanwhile (BLOCKED-10)."""
+    held = change.held
     resolved = _resolve_duplicate(tracker, held.eval, now_ns)
     if resolved is None:
         return replace(tracker, duplicates=(*tracker.duplicates, held.eval)), ()
+    if change.is_restored:
+        return resolved, (held,)
     answers = list_missed_answers(resolved, held.eval)
     if is_missed_in_doubt if len(answers) > 1 else next(iter(answers)):
         return resolved, (held,)

@@ -29,6 +29,8 @@ class Blocking(msgspec.Struct, frozen=True, tag=True):
     """An eval is to be tracked."""
 
     held: Held
+    is_restored: bool = False
+    """Whether a new leader found it, who cannot know what was freed before: it is tried once, as intended."""
 
 
 class Untracking(msgspec.Struct, frozen=True, tag=True):

@@ -22,7 +22,7 @@ from nomadspec.model.cluster.store.handed import (
     Untrack,
 )
 from nomadspec.model.cluster.store.state import State
-from nomadspec.model.specification.quirks import KEPT_TWICE
+from nomadspec.model.specification.quirks import FORGOTTEN_WAKE, KEPT_TWICE
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,6 +116,11 @@ def _enqueue_freed(memory: Memory, tracker: Tracker, freed: Iterable[Held], now_
     return Memory(broker=broker.enqueue_all(memory.broker, handed, now_ns), tracker=tracker)
 
 
+def is_broker_paused(state: State) -> bool:
+    """Tell whether the operator wants the broker and the blocked evaluations switched off."""
+    return state.configuration is not None and state.configuration.pause_eval_broker
+
+
 def set_enabled(memory: Memory, state: State, now_ns: int, *, is_enabled: bool) -> Memory:
     """Switch both on or off; once they are newly on, they get every eval that has not ended.
 
@@ -131,11 +136,13 @@ def set_enabled(memory: Memory, state: State, now_ns: int, *, is_enabled: bool) 
 def restore(memory: Memory, state: State, now_ns: int) -> Memory:
     """Give broker and tracker the evals of the state, the oldest first.
 
-    Spec: LEADER-02, BROKER-09.
+    Spec: LEADER-02, BROKER-09, X-11.
     """
+    is_forgotten = memory.broker.settings.profile.has(FORGOTTEN_WAKE)
     for entry in state.list_evals():
         if entry.status == EvalStatus.PENDING:
             memory = replace(memory, broker=broker.enqueue(memory.broker, entry, now_ns))
         elif entry.status == EvalStatus.BLOCKED:
-            memory = replace(memory, tracker=blocked.block(memory.tracker, entry))
+            tracker = blocked.block(memory.tracker, entry, is_restored=not is_forgotten)
+            memory = replace(memory, tracker=tracker)
     return memory

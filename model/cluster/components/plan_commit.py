@@ -148,3 +148,18 @@ def answer_commit(
         raise PlanError(refusal)
     refresh_index = max(result.refresh_index, index) if result.refresh_index else 0
     return replace(result, alloc_index=index, refresh_index=refresh_index)
+
+
+def leave_out_dropped(result: PlanResult, state: State) -> PlanResult:
+    """Leave out the placements that the store dropped because their job has ended: their worker looks again.
+
+    Spec: PLAN-73, 03/S13.
+    """
+    placed = {
+        node_id: stored
+        for node_id, allocs in result.node_allocation.items()
+        if (stored := tuple(alloc for alloc in allocs if alloc.id in state.allocs))
+    }
+    if placed == result.node_allocation:
+        return result
+    return replace(result, node_allocation=placed, refresh_index=state.latest_index)

@@ -31,15 +31,13 @@ from nomadspec.model.cluster.components.plan_applier import list_nodes
 from nomadspec.model.cluster.components.plan_queue import list_next
 from nomadspec.model.cluster.entities import JobType, Plan
 from nomadspec.model.cluster.entities.allocation import is_terminal
-from nomadspec.model.cluster.store.state import State
-from nomadspec.model.cluster.world import InFlight, World
+from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import clients, disconnects, jobs, leader, pipeline, worker
 from nomadspec.model.kernel.statuses import AllocPhase, Stage
 from nomadspec.model.specification.quirks import (
     FAILING_PURGE,
     OUTDATED_JUDGEMENT,
     PHANTOM_EFFECTS,
-    SILENT_DROP,
 )
 
 Arguments: TypeAlias = tuple[int, ...]
@@ -52,9 +50,6 @@ _MOST_TRIES: Final = 400
 DEPLOYMENTS_ALONE: Final = "an entry that writes deployments alone, which the kernel has with placements"
 TAKES_BACK: Final = (
     "as intended, the kernel's applier judges again what it had judged on top of a failed entry"
-)
-TELLS_OF_DROPS: Final = (
-    "as intended, the kernel tells a worker which placements are left out because their job has ended"
 )
 ENDS_WITH_ITS_JOB: Final = "as intended, the kernel's worker is done with a plan whose job is purged"
 JUDGED_AGAIN: Final = "as intended, the cluster's applier judges the nodes of a plan again to dispatch it"
@@ -233,15 +228,7 @@ def _find_end(before: World, act: Act, after: World) -> str:
     submitted = [get_job_key(plan) for _, plan in list_submitted(before, act)]
     if not profile.has(FAILING_PURGE) and any(state.find_job(*key) is None for key in submitted):
         return ENDS_WITH_ITS_JOB
-    under_way = (*before.leader.in_flight, *after.leader.in_flight)
-    has_left_out = any(_is_left_out(state, flying) for flying in under_way)
-    return TELLS_OF_DROPS if has_left_out and not profile.has(SILENT_DROP) else ""
-
-
-def _is_left_out(state: State, flying: InFlight) -> bool:
-    """Tell whether an entry places something of a job that has ended."""
-    job = state.find_job(*get_job_key(flying.plan))
-    return bool(flying.request.allocs_updated) and (job is None or job.stop)
+    return ""
 
 
 def _is_of_service(before: World, alloc_id: str) -> bool:

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.acts import (
     CommitPlan,
+    Dequeue,
     DispatchPlan,
     FailPlan,
     JudgePlan,
@@ -16,7 +17,14 @@ from nomadspec.model.cluster.acts.node_requests import SetEligibility
 from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
-from tests.model.cluster.acts.running import count_running, list_evals, make_cluster, make_job, settle
+from tests.model.cluster.acts.running import (
+    count_running,
+    list_evals,
+    make_cluster,
+    make_job,
+    register,
+    settle,
+)
 
 
 def register_two(world: World, cpu_mhz: int) -> World:
@@ -117,3 +125,19 @@ def test_as_intended_a_plan_that_was_held_back_is_judged_by_its_nodes_as_they_ar
     assert () == flying.request.allocs_updated
     assert ("node-1",) == flying.result.rejected_nodes
     assert world.state.latest_index == flying.result.refresh_index
+
+
+@pytest.mark.parametrize(("profile", "placed"), [(NOMAD_2_0, 1), (INTENDED, 0)], ids=["release", "mended"])
+def test_placements_that_the_store_drops_are_reported_as_made_unless_that_is_mended(
+    profile: Profile, placed: int
+) -> None:
+    """03/S13: the job was stopped while its plan was queued."""
+    queued = settle(register(make_cluster(profile=profile)), held=(JudgePlan,))
+    stopped = DeregisterJob(job_id="web").take(queued)
+    answered = settle(stopped, held=(ReceiveAnswer, Dequeue))
+    answers = [worker.answer for worker in answered.workers.values() if worker.answer is not None]
+    results = [answer.result for answer in answers if answer.result is not None]
+
+    assert {} == dict(answered.state.allocs)
+    assert [placed] == [sum(map(len, result.node_allocation.values())) for result in results]
+    assert [not placed] == [bool(result.refresh_index) for result in results]

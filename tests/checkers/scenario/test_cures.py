@@ -1,0 +1,90 @@
+"""What quirks of the kernel do to a cluster that runs, and that it is otherwise where they are mended."""
+
+import pytest
+
+from nomadspec.checkers.scenario.language import parse_lines
+from nomadspec.checkers.scenario.play import play_lines
+from nomadspec.model.specification.profiles import find_profile
+
+WOKEN = """\
+cluster 1 nodes cpu 1000
+register big cpu 900
+register web cpu 500
+wait 1m
+expect 0 allocs job web
+hold worker
+node other joins cpu 1000
+leader lost
+leader elected
+release worker
+wait 1m
+"""
+"""A blocked evaluation is woken, and its leader is lost before any worker has it."""
+
+PLANNED = """\
+cluster 1 nodes
+hold applier
+register web
+pause broker
+resume broker
+"""
+"""A plan is with the applier while the broker is paused."""
+
+GIVEN_UP = """\
+cluster 1 nodes deliveries 1
+pause broker
+resume broker
+hold log
+register web
+plan entry fails
+release log
+wait 6m
+"""
+"""After a pause an evaluation uses up its deliveries."""
+
+PURGED = """\
+cluster 1 nodes
+hold SubmitPlan
+register web
+purge web
+release SubmitPlan
+wait 1m
+"""
+"""A job is purged while its first plan is made."""
+
+COLLECTED = """\
+cluster 1 nodes workers 0 followers 1
+register work type batch
+every alloc of work completes
+wait 1m
+hold CollectGarbage
+collect garbage
+hold follower
+register work type batch image v2
+release CollectGarbage
+settle
+"""
+"""A job is registered again while the collector, on a server that is behind, is about to purge it."""
+
+CASES = {
+    "X-11": (WOKEN, "expect 0 allocs job web", "expect 1 allocs running job web"),
+    "X-13": (PLANNED, "expect accepted", 'expect refused "still under way"'),
+    "02/S6": (GIVEN_UP, "expect 0 evals failed-follow-up", "expect eval failed-follow-up complete"),
+    "03/S15": (PURGED, "expect 1 acts Nack", "expect 0 acts Nack"),
+    "X-22": (COLLECTED, "expect job work gone", "expect job work version 1"),
+}
+
+
+@pytest.mark.parametrize("quirk", CASES)
+def test_a_quirk_of_the_kernel_shows_in_a_cluster_and_is_mended(quirk: str) -> None:
+    text, before, after = CASES[quirk]
+    for profile, expected in (("nomad-2.0", before), (f"nomad-2.0 -{quirk}", after), ("intended", after)):
+        run = play_lines(parse_lines(text + expected, quirk), find_profile(profile))
+        assert [] == [each.found for each in run.unmet], profile
+        assert run.met >= 1
+
+
+def test_a_plan_from_before_a_pause_is_no_hindrance_once_it_is_answered() -> None:
+    text = PLANNED + "release applier\nresume broker\nexpect accepted\nwait 1m\nexpect 1 allocs running"
+
+    assert [] == play_lines(parse_lines(text, "paused"), find_profile("intended")).unmet
