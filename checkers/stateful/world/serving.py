@@ -33,6 +33,7 @@ _TABLES: Final = frozenset({"allocs", "evals", "jobs", "nodes", "deployments", "
 
 _ASKS_WHO: Final = frozenset(
     {
+        "batch_alloc_gets_no_health",
         "ineligible_node_stays_ineligible",
         "only_clients_write_task_states",
         "paused_deployment_stays_paused",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
-from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs
+from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs, SetHealth
 from nomadspec.model.cluster.entities import Allocation, AllocClient, EvalStatus, Job, JobType, NodeStatus
 from nomadspec.model.cluster.entities.allocation import is_server_terminal, is_terminal
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
@@ -28,6 +28,7 @@ _IDENTITY: Final = (
     "create_time_ns",
     "previous_allocation",
 )
+_WORK: Final = frozenset({JobType.BATCH, JobType.SYSBATCH})
 _OF_SERVERS: Final = ("desired_status", "desired_transition", "next_allocation", "alloc_modify_index")
 
 
@@ -193,6 +194,23 @@ def chain_of_replacements_has_no_cycle(step: Step) -> Iterator[str]:
             yield f"alloc {alloc.id} of index {alloc.create_index} replaces {old.id} of {old.create_index}"
 
 
+@on_step("HEALTH-01", reads="allocs", because="Work that is to end would pass for a service that runs well.")
+def batch_alloc_gets_no_health(step: Step) -> Iterator[str]:
+    """A batch or sysbatch alloc gets health only where it has failed (HEALTH-17), or from an operator."""
+    before, after = step.before.state.allocs, step.after.state.allocs
+    changes = [*list_changed(before, after), *((None, new) for new in list_new(before, after))]
+    for was, now in changes if not isinstance(step.act, SetHealth) else ():
+        health = _read_health(now)
+        is_news = health is not None and (was is None or _read_health(was) != health)
+        has_failed = health is False and now.client_status == AllocClient.FAILED
+        if is_news and not has_failed and now.job is not None and now.job.type in _WORK:
+            yield f"alloc {now.id} of {now.job.type} job {now.job_id}: {now.client_status}, healthy {health}"
+
+
+def _read_health(alloc: Allocation) -> bool | None:
+    return alloc.deployment_status.healthy if alloc.deployment_status else None
+
+
 ALLOC_PROPERTIES: Final = (
     stopped_alloc_stays_stopped,
     ended_alloc_stays_ended,
@@ -203,5 +221,6 @@ ALLOC_PROPERTIES: Final = (
     stopped_job_gets_no_new_alloc,
     no_node_is_oversubscribed,
     alloc_has_one_live_successor,
+    batch_alloc_gets_no_health,
     chain_of_replacements_has_no_cycle,
 )

@@ -45,7 +45,7 @@ def test_what_judges_nothing_is_refused() -> None:
 def test_the_page_names_each_judge() -> None:
     text = compute_numbered_page()
 
-    assert "220 of 225 are checked." in text
+    assert "221 of 225 are checked." in text
     assert "| 1 | Indexes of an object only grow" in text
     assert "`terminal_eval_stays_terminal`" in text
 

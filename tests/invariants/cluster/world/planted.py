@@ -142,6 +142,14 @@ def unknown_alloc_is_lost_after_its_time() -> Step:
 
 
 @plant
+def batch_alloc_gets_no_health() -> Step:
+    before = play("cluster 1 nodes\nregister work type batch\nwait 1m\nexpect 1 allocs running")
+    healthy = AllocDeploymentStatus(healthy=True)
+    act = ReportAllocs(node="node-1")
+    return Step(before, act, change(before, "allocs", deployment_status=healthy))
+
+
+@plant
 def stopped_job_gets_no_new_alloc() -> Step:
     before = change(play(RUNNING), "jobs", stop=True)
     return Step(before, None, add_alloc(before))
