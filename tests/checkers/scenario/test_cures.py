@@ -1,10 +1,16 @@
 """What quirks of the kernel do to a cluster that runs, and that it is otherwise where they are mended."""
 
+import re
+
 import pytest
 
 from nomadspec.checkers.scenario.language import parse_lines
 from nomadspec.checkers.scenario.play import play_lines
+from nomadspec.model.specification import quirks
 from nomadspec.model.specification.profiles import find_profile
+from tests.tidy.source import ROOT
+
+PAGE = ROOT / "docs" / "concepts" / "cluster-properties.md"
 
 WOKEN = """\
 cluster 1 nodes cpu 1000
@@ -88,3 +94,33 @@ def test_a_plan_from_before_a_pause_is_no_hindrance_once_it_is_answered() -> Non
     text = PLANNED + "release applier\nresume broker\nexpect accepted\nwait 1m\nexpect 1 allocs running"
 
     assert [] == play_lines(parse_lines(text, "paused"), find_profile("intended")).unmet
+
+
+ELSEWHERE = {
+    "09/S8": "the broker delivers what a purge has completed; BUG-013 mended, such a delivery is acked at once",
+    "X-08": "what is delivered again after its outcome is acked at once where BUG-013 is mended",
+    "X-09": "a displaced evaluation that is woken is acked at once where BUG-013 is mended",
+    "X-14": "a canceled evaluation that is woken is acked at once where BUG-013 is mended",
+    "X-16": "an evaluation that its node wakes once more is planned once more, and changes nothing",
+    "X-15": "an entry in flight is committed before the entry that takes its node down; X-64 mended, none follows",
+    "X-20": "one act writes the status of a node and its evaluations: no leader is lost between them",
+}
+"""Why the quirks of the kernel that no text of clusters asks for need no cure there."""
+
+
+def list_named(folder: str) -> set[str]:
+    """List the quirks that the files of a folder name."""
+    texts = [path.read_text() for path in (ROOT / "model" / folder).rglob("*.py")]
+    words = {word for text in texts for word in re.findall(r"\b[A-Z_]{4,}\b", text)}
+    return {one.id for name, one in vars(quirks).items() if isinstance(one, quirks.Quirk) and name in words}
+
+
+def test_every_quirk_of_the_kernel_is_asked_for_in_clusters_or_needs_no_cure_there() -> None:
+    assert list_named("kernel") - list_named("cluster") == set(ELSEWHERE)
+
+
+def test_the_page_says_why_some_need_none() -> None:
+    page = PAGE.read_text()
+
+    for quirk in [*ELSEWHERE, *CASES, "03/S13"]:
+        assert f"| `{quirk}` |" in page, quirk
