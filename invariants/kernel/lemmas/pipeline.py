@@ -5,7 +5,6 @@ from nomadspec.model.kernel.pipeline import is_awaited_entry, is_in_flight
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, Stage
 from nomadspec.model.kernel.verdict import count_after, count_taken
-from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, not_
 from nomadspec.model.language.property import always
@@ -169,15 +168,6 @@ def count_used_after_commit(s: Kernel, entry_id: EntryId, node: NodeId) -> Value
         for j in s.jobs
         for i in s.allocs
         for x in s.extras
-    )
-
-
-@always("PLAN-22", "PLAN-98", why="a server that does not lead evaluates no plan", lemma=True)
-def no_snapshot_outlives_its_leader(s: Kernel) -> Value:
-    """Without a leader there is no snapshot and nobody waits, and no snapshot without a pipeline."""
-    is_quiet = for_all(not_(is_with_applier(s, w)) for w in s.workers)
-    return all_of(
-        any_of(s.leading, all_of(not_(s.has_snap), is_quiet)), any_of(s.depth > 0, not_(s.has_snap))
     )
 
 

@@ -14,12 +14,6 @@ def queued_plans_are_submitted(s: Kernel) -> Value:
     return for_all(iff(is_queued(s, w), s.stage[w] == Stage.SUBMITTED) for w in s.workers)
 
 
-@always("PLAN-20", why="a plan that is queued twice would be applied twice", lemma=True)
-def no_plan_is_queued_twice(s: Kernel) -> Value:
-    """A plan is in one of the two lines of the queue."""
-    return for_all(not_(all_of(s.plans.has(w), s.higher_priority_plans.has(w))) for w in s.workers)
-
-
 @always("PLAN-20", why="a priority says in which line a plan waits", lemma=True)
 def plans_queue_by_priority(s: Kernel) -> Value:
     """The line for plans of a higher priority holds those, and the other line the rest."""

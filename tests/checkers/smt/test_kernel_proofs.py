@@ -45,7 +45,7 @@ from nomadspec.model.language.story import replay
 UNBOUNDED = ProofResult.PROVED_UNBOUNDED
 LEMMAS = (
     plan_queue.queued_plans_are_submitted,
-    plan_queue.no_plan_is_queued_twice,
+    plan_queue.plans_queue_by_priority,
     preemption.preempted_allocs_are_of_other_jobs,
 )
 

@@ -1,5 +1,6 @@
 from typing import Any
 
+from nomadspec.invariants.kernel.lemmas.leader import nothing_is_judged_without_a_leader
 from nomadspec.invariants.kernel.lemmas.pipeline import (
     allocs_in_flight_are_not_made_yet,
     applier_holds_one_judged_plan,
@@ -20,7 +21,6 @@ from nomadspec.invariants.kernel.lemmas.pipeline import (
     late_committed_entries_have_room,
     no_entry_commits_behind_a_failed_one,
     no_plan_is_newer_without_a_pipeline,
-    no_snapshot_outlives_its_leader,
     one_entry_of_a_job_is_in_flight,
     plan_answers_reach_a_waiting_worker,
     plans_in_hand_fit_the_snapshot,
@@ -173,7 +173,9 @@ MATRIX = Matrix(
             sizes=PIPELINE_ENTRIES,
         ),
         "a snapshot outlives its leader": Deviation(
-            (no_snapshot_outlives_its_leader,), changed=also(lose_leader, keep_a_snapshot), sizes=LEADERLESS
+            (nothing_is_judged_without_a_leader,),
+            changed=also(lose_leader, keep_a_snapshot),
+            sizes=LEADERLESS,
         ),
         "the store fills while an entry is under way": Deviation(
             (late_committed_entries_have_room,), changed=also(lose_leader, fill_the_store), sizes=LEADERLESS

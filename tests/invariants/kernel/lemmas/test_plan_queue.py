@@ -1,7 +1,6 @@
 from typing import Any
 
 from nomadspec.invariants.kernel.lemmas.plan_queue import (
-    no_plan_is_queued_twice,
     plans_queue_by_priority,
     plans_with_the_applier_are_of_valid_deliveries,
     queued_plans_are_submitted,
@@ -43,7 +42,7 @@ MATRIX = Matrix(
             (queued_plans_are_submitted,), changed=also(submit, leave_line), sizes=ALONE_PLANS
         ),
         "a plan is queued twice": Deviation(
-            (no_plan_is_queued_twice,), changed=also(submit, enter_both_lines), sizes=ALONE_PLANS
+            (plans_queue_by_priority,), changed=also(submit, enter_both_lines), sizes=ALONE_PLANS
         ),
         "a plan is submitted and its delivery forgotten": Deviation(
             (plans_with_the_applier_are_of_valid_deliveries,),
