@@ -97,12 +97,12 @@ def test_a_plan_from_before_a_pause_is_no_hindrance_once_it_is_answered() -> Non
 
 
 ELSEWHERE = {
-    "09/S8": "the broker delivers what a purge has completed; BUG-013 mended, such a delivery is acked at once",
+    "09/S8": "the broker delivers what a purge has completed; BUG-013 mended, that is acked at once",
     "X-08": "what is delivered again after its outcome is acked at once where BUG-013 is mended",
     "X-09": "a displaced evaluation that is woken is acked at once where BUG-013 is mended",
     "X-14": "a canceled evaluation that is woken is acked at once where BUG-013 is mended",
     "X-16": "an evaluation that its node wakes once more is planned once more, and changes nothing",
-    "X-15": "an entry in flight is committed before the entry that takes its node down; X-64 mended, none follows",
+    "X-15": "an entry in flight is committed before its node goes down; X-64 mended, none follows",
     "X-20": "one act writes the status of a node and its evaluations: no leader is lost between them",
 }
 """Why the quirks of the kernel that no text of clusters asks for need no cure there."""
