@@ -39,6 +39,11 @@ _BRANCHING: Final = frozenset(
 )
 _DECIDING: Final = (all, any, bool, operator.eq, operator.ne, operator.not_, operator.truth)
 _BEFORE_A_BRANCH: Final = frozenset({"COPY", "TO_BOOL"})
+_LOOKING_UP: Final = (
+    frozenset({"LOAD_GLOBAL"}),
+    frozenset({"LOAD_CONST"}),
+    frozenset({"BINARY_SUBSCR", "BINARY_OP"}),
+)
 _LOADING: Final = frozenset(name for name in dis.opmap if name.startswith("LOAD_"))
 _AFTER_A_FUNCTION: Final = frozenset({"MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE"})
 _BUILDING: Final = {"BUILD_LIST": "list", "BUILD_MAP": "dict", "BUILD_SET": "set", "BUILD_TUPLE": "tuple"}
@@ -184,7 +189,9 @@ def _list_decided(
     called = None if call is None else find_called(call.called, code, known)
     if call is None or all(called is not one for one in _DECIDING):
         return []
-    return [side for side in call.arguments if side and side[-1].opname not in _AFTER_A_FUNCTION]
+    if called is not all and called is not any:
+        return [side for side in call.arguments if side]
+    return [part for side in call.arguments if _find_shape(side) for part in _list_parts_of(side)]
 
 
 def _find_no_value(
@@ -202,7 +209,20 @@ def _find_no_value(
     if call is not None:
         return _name_alone(find_called(call.called, code, known))
     side = [step for step in side if step.opname != "PUSH_NULL"]
+    if len(side) == len(_LOOKING_UP) and all(map(_is_of, side, _LOOKING_UP)):
+        return _name_held(known.get(side[0].argval), side[1].argval)
     return _name_loaded(side, code, known, made) if all(step.opname in _LOADING for step in side) else None
+
+
+def _is_of(step: Instruction, names: frozenset[str]) -> bool:
+    return step.opname in names
+
+
+def _name_held(holder: object, key: object) -> str | None:
+    """Name what a list or dict outside of the text holds at a place if it is something to be called."""
+    held: dict[Any, Any] = dict(enumerate(holder)) if isinstance(holder, list | tuple) else {}
+    found = (holder if isinstance(holder, dict) else held).get(key)
+    return say(found) if isinstance(found, _NO_VALUES) else None
 
 
 def _name_loaded(
@@ -222,7 +242,7 @@ def _name_loaded(
 def _list_parts_of(side: Sequence[Instruction]) -> list[Sequence[Instruction]]:
     """List the steps that make each part of a list, set or tuple."""
     parts, end = [], len(side) - 1
-    for _ in range(side[-1].arg or 0):
+    for _ in range(side[-1].arg or 0 if side[-1].opname in _BUILDING else 0):
         parts.append(find_pushed(side[:end]))
         end -= len(parts[-1])
     return parts
