@@ -142,7 +142,8 @@ def find_uncalled(
         sides = _list_sides(steps, number) or _list_decided(steps, number, code, known)
         is_compared = step.opname in _COMPARING
         things = [_find_no_value(side, code, known, made) for side in sides]
-        things = [] if is_compared and all(things) else things  # which of two functions it is may well differ
+        if is_compared and all(things) and all(step.opname in _LOADING for side in sides for step in side):
+            continue  # which of two functions a name stands for may well differ
         things.append(_find_unlike(sides) if step.opname == "COMPARE_OP" else None)
         things.append(_find_full(sides) if step.opname in _BRANCHING else None)
         for thing in filter(None, things):

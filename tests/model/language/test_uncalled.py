@@ -96,6 +96,8 @@ def test_the_arguments_of_a_step_are_no_single_value(sign: str) -> None:
         ("return Shop != 1", "compares .*Shop"),
         ("return (s.asked,) != 1", "compares a tuple of 1 with a value of 1"),
         ("return (not_,) != (1,)", r"compares a function that is not called \(not_\)"),
+        ("return object() != object()", "compares an object of object"),
+        ("return (c for c in s.clerks) != (c for c in s.clerks)", "compares a generator"),
         ("return object() != s.is_open", "compares an object of object, which equals nothing but itself"),
         ("return True if maximum else False", r"branches on a function that is not called \(maximum\)"),
         ("return LANGUAGE['not_'] != 1", r"compares a function that is not called \(not_\)"),
