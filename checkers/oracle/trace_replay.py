@@ -45,6 +45,19 @@ class Replay(msgspec.Struct, frozen=True):
         position = bisect_right(self.steps, index, key=lambda step: step.typed.entry.index)
         return self.steps[position - 1].applied.state if position else make_initial_state()
 
+    def find_latest(self, index: int) -> State:
+        """Find the newest state of an index: to configure schedulers leaves none behind.
+
+        Spec: OBJ-026.
+        """
+        state = self.find_state(index)
+        position = bisect_right(self.steps, index, key=lambda step: step.typed.entry.index)
+        for step in self.steps[position:]:
+            if step.applied.state.latest_index != state.latest_index:
+                break
+            state = step.applied.state
+        return state
+
     def list_gaps(self) -> frozenset[int]:
         """List the indexes of entries of which nobody knows what they do."""
         return frozenset(

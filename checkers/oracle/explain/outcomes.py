@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Final
 
 import msgspec
@@ -124,7 +124,10 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
         return Explained(decision)
     runs: list[Run] = []
     settled: set[Sequence[int]] = set()  # the kinds of ways in which no order of a map decides anything
-    for way in _list_ways(decision):
+    ways = _list_ways(decision)
+    if rerun.has_latest:
+        ways = chain(ways, (replace(way, is_latest=True) for way in _list_ways(decision)))
+    for way in ways:
         kind = way.kind
         if kind in settled:
             continue
@@ -264,8 +267,20 @@ def _list_ways(decision: Decision) -> Iterator[Way]:
         for is_partial in (False, True) if decision.plans else (False,):
             yield from (Way(MapOrders(), is_partial, hidden, back=back) for hidden in (0, 1, 2))
         yield from (Way(MapOrders(), hidden=1, back=back, doubt=doubt) for doubt in range(1, MOST_DOUBTS + 1))
+    yield from _list_refused_before() if has_room else ()
     yield from _list_refused_between(len(decision.plans))
     yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
+
+
+def _list_refused_before() -> Iterator[Way]:
+    """List how attempts may have been refused as a whole by a state, and the next made on a newer one.
+
+    Spec: PLAN-57, PLAN-90.
+    """
+    for hidden in range(MOST_REFUSED + 1):
+        yield from (Way(maps, hidden=hidden, is_fresh=True) for maps in _list_sorted())
+        for doubt in range(1, MOST_DOUBTS + 1):
+            yield Way(MapOrders(), hidden=hidden, is_fresh=True, doubt=doubt)
 
 
 def _list_refused_between(plans: int) -> Iterator[Way]:

@@ -72,17 +72,22 @@ class Way(msgspec.Struct, frozen=True):
     """... after so many that left an entry."""
     is_early: bool = False
     """Whether a refused attempt was told of the first state that could refuse it, and not of the last."""
+    is_fresh: bool = False
+    """Whether the attempt after a refused one sees the newest state that it may, not the refusing one."""
     back: int = 0
     """So many states before the last possible one a refused attempt was told of."""
     doubt: int = 0
     """Which node, of those that were closed or filled meanwhile, attempts without an entry went to first."""
+    is_latest: bool = False
+    """Whether the call saw what was configured after the entry whose index its outcome names."""
     is_prompt: bool = False
     """Whether the call began as soon as its state was there, and not just before its plan was committed."""
 
     @property
     def kind(self) -> Sequence[int]:
         """What is supposed, apart from the order in which maps are visited."""
-        return self.is_partial, self.hidden, self.after, self.is_early, self.back, self.doubt, self.is_prompt
+        marks = self.is_partial, self.is_early, self.is_fresh, self.is_latest, self.is_prompt
+        return *marks, self.hidden, self.after, self.back, self.doubt
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -150,8 +155,9 @@ class Rerun:
         evaluation = self.evaluation
         if evaluation is None:
             return None
+        index = self.decision.outcome.snapshot_index
         outcome = schedule(
-            self.snapshot(self.decision.outcome.snapshot_index),
+            Snapshot.of(self.replay.find_latest(index)) if course.way.is_latest else self.snapshot(index),
             evaluation,
             self._find_now_ns(is_prompt=course.way.is_prompt),
             course.forced,
@@ -176,6 +182,11 @@ class Rerun:
             return []
         pairs = zip(waits, others, strict=True)
         return [(trigger, min(one, other), max(one, other)) for (trigger, one), (_, other) in pairs]
+
+    @property
+    def has_latest(self) -> bool:
+        """Whether something was configured after the entry whose index the outcome names."""
+        return self.replay.find_latest(self.decision.outcome.snapshot_index) is not self.base
 
     def snapshot(self, index: int) -> Snapshot:
         """Give the state after an entry as schedulers see it."""
@@ -410,7 +421,8 @@ class _Course(SubmitOnly):
             if result is not None and result.rejected_nodes and is_result_no_op(result):
                 if self._hidden > MOST_HIDDEN:
                     break
-                self._at = index if index >= self._at else self._find_refreshed()
+                is_seen = index >= self._at and not self.way.is_fresh
+                self._at = index if is_seen else self._find_refreshed()
                 refresh = max(result.refresh_index, self._at)
                 return Answer(
                     result=replace(result, refresh_index=refresh), new_state=self._rerun.snapshot(self._at)
