@@ -12,10 +12,10 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 @click.argument("wanted", metavar="[NAME | WORD...]", nargs=-1, shell_complete=complete_model)
 @takes_screen
 def command(wanted: tuple[str, ...], screen: Screen) -> int:
-    """List the models with their scopes and sizes, and the published result of each search.
+    """List the models, a line for each.
 
-    With NAME (or path.py:NAME), show one model in full. Other words select the models whose scopes, rules
-    and properties contain all of them, or synonyms.
+    With NAME (or path.py:NAME), show one in full: its sizes, its scopes, and the published result of each
+    search. Other words select the models whose scopes, rules and properties contain all of them, or synonyms.
 
     \b
     Examples:
@@ -36,11 +36,18 @@ def command(wanted: tuple[str, ...], screen: Screen) -> int:
     if name and name not in {*known, RESOURCES} and ".py" not in name:
         alike = find_by_words(known, name, lambda one: list_words_of(find_model(one)))
     names = alike or ([name] if name else [*list_model_names(), RESOURCES])
-    in_full = len(names) == 1
     found = {reference: load_model(reference) for reference in names if reference != RESOURCES}
-    others = [resources_data(CLAIMS)] if RESOURCES in names else []
-    parts = [models.render_all(found, in_full=in_full)] if found else []
-    parts += [render_resources(CLAIMS)] if others else []
-    parts += [] if name else [models.render_classics()]
-    screen.show("models", {"models": [*models.data_of(found), *others]}, lambda: "\n\n".join(parts))
+    claims = CLAIMS if RESOURCES in names else ()
+    others = [resources_data(CLAIMS)] if claims else []
+
+    def write() -> str:
+        if len(names) > 1:
+            parts = [models.render_list(found, claims)]
+        elif claims:
+            parts = [render_resources(claims)]
+        else:
+            parts = [models.render_model(reference, model) for reference, model in found.items()]
+        return "\n\n".join([*parts, *([] if name else [models.render_classics()])])
+
+    screen.show("models", {"models": [*models.data_of(found), *others]}, write)
     return 0

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.checkers.known import Known, list_known
 from nomadspec.checkers.reference.citations import anchor
 from nomadspec.checkers.reference.findings import list_impact
 from nomadspec.checkers.reference.markdown import block, code, codes, heading, items, page, table
-from nomadspec.checkers.report.histories import live
+from nomadspec.checkers.report.cluster_beliefs import compute_shown
+from nomadspec.checkers.report.histories import list_moments, live
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
 
 _ABOUT: Final = (
@@ -16,7 +18,8 @@ _ABOUT: Final = (
     "it. Each is a property of decisions that fails under the profile `nomad-2.0`, though the rules say what "
     "the specification says and every recording agrees; where a cure is named, the property holds with that "
     "one quirk mended. The histories are smallest: with any node or step less, nothing is wrong. After each "
-    "step the schedulers look at every job. **The model says so; seen on a real cluster: not by us.** "
+    "step the schedulers look at every job, on a snapshot that shows the store as it is. **The model says "
+    "so; seen on a real cluster: not by us.** "
     "[Findings](findings.md) has what the kernel and whole clusters show, and what the grades mean."
 )
 
@@ -50,5 +53,14 @@ def _part(one: Known, finding: SchedulerFinding) -> str:
         heading(2, f"{finding.id}: {finding.title}", anchor("finding", finding.id)),
         items(facts),
         block("\n".join((*lived.lines, *(f"VIOLATED {each}" for each in lived.problems))), "text"),
+        *_show_store(finding),
     ]
     return "\n\n".join(parts)
+
+
+def _show_store(finding: SchedulerFinding) -> Iterator[str]:
+    """Show what the scheduler is shown at its last look: nobody else is asked, and nothing is in flight."""
+    last = list(list_moments(finding))[-1]
+    shown = compute_shown(last.happened, last.number, "")
+    yield f"What the scheduler is shown at step {last.number}:"
+    yield table(["", *shown.components], shown.list_rows())

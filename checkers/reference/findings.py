@@ -22,13 +22,16 @@ from nomadspec.checkers.reference.markdown import (
     table,
     titled,
 )
-from nomadspec.checkers.report.beliefs import compute_beliefs
+from nomadspec.checkers.report.beliefs import Beliefs, compute_beliefs
+from nomadspec.checkers.report.cluster_beliefs import compute_world_beliefs
 from nomadspec.checkers.report.stories import read_story
+from nomadspec.checkers.scenario.decisive import find_decisive
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.world.findings import SCENARIOS, Shown
 from nomadspec.invariants.findings import SEVERITIES, KnownFinding
 from nomadspec.model.language.story import DEADLOCK, Story, replay
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from nomadspec.model.specification.quirks import Quirk
 
 _ABOUT: Final = (
@@ -45,10 +48,10 @@ _READING: Final = (
     "other findings break the same property in that scope, the story needs none of them. A step "
     "is what one component does: a worker dequeues, the applier dispatches an entry to the log, the entry "
     "is committed. Scenarios of whole clusters (C, and many F and D) say what happens from outside, and what "
-    "came of it. Findings about single decisions of schedulers (D) have [a page of their "
-    "own](scheduler-findings.md). `nomadspec findings` lists them all, and every command here replays one "
-    "from a checkout; `nomadspec story FILE --html PAGE` makes a page of a story, `--export sequence` a "
-    "sequence diagram."
+    "came of it. A table shows what each component believes just before the decisive step. Findings about "
+    "single decisions of schedulers (D) have [a page of their own](scheduler-findings.md). `nomadspec "
+    "findings` lists them all, and every command here replays one from a checkout; `nomadspec story FILE "
+    "--html PAGE` makes a page of a story, `--export sequence` a sequence diagram."
 )
 _CRITERION: Final = (
     "How severe a finding is follows from what is lost and for how long, and from nothing else. How likely "
@@ -115,7 +118,21 @@ def _part(root: Path, one: Known, finding: KnownFinding | None) -> str:
     if finding is not None:
         return "\n\n".join([*told, *_tell_story(root, finding)])
     scenarios = [shown for shown in SCENARIOS if shown.cure == one.cure]
-    return "\n\n".join([*told, *(block(read_scenario(root, shown), "text") for shown in scenarios)])
+    return "\n\n".join([*told, *(text for shown in scenarios for text in _tell_scenario(root, shown))])
+
+
+def _tell_scenario(root: Path, shown: Shown) -> Iterator[str]:
+    yield block(read_scenario(root, shown), "text")
+    decisive = find_decisive(root / shown.file, NOMAD_2_0)
+    if decisive is not None:
+        label = f"{decisive.act}, in the line {code(decisive.statement)}"
+        yield tell_beliefs(compute_world_beliefs(decisive.before, decisive.number, label))
+
+
+def tell_beliefs(beliefs: Beliefs) -> str:
+    """Write what everybody believes, with when it is."""
+    rows = table(["", *beliefs.components], beliefs.list_rows())
+    return f"What each believes {beliefs.heading}:\n\n{rows}"
 
 
 def read_scenario(root: Path, shown: Shown) -> str:
@@ -130,8 +147,7 @@ def _tell_story(root: Path, finding: KnownFinding) -> Iterator[str]:
     yield block(write_steps(story), "text")
     beliefs = compute_beliefs(story, replay(story, bounded), finding.decisive)
     if beliefs is not None:
-        yield f"What each believes {beliefs.heading}:"
-        yield table(["", *beliefs.components], beliefs.list_rows())
+        yield tell_beliefs(beliefs)
 
 
 def describe_first(story: Story) -> str:

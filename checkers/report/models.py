@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph, render_table, strong
 from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.invariants.cluster.resources.claim import Claim
+from nomadspec.invariants.cluster.resources.claims import ABOUT, RESOURCES
 from nomadspec.model.language.model import Model, Scope
 
 _PUBLISHED: Final = (
@@ -22,13 +24,16 @@ def data_of(models: Mapping[str, Model]) -> list[dict[str, object]]:
     return [_model_data(reference, model) for reference, model in models.items()]
 
 
-def render_all(models: Mapping[str, Model], *, in_full: bool) -> str:
-    """Write models for people, in full or in short."""
-    parts = [_render(reference, model, in_full=in_full) for reference, model in models.items()]
-    if not in_full:
-        hint = "`nomadspec models NAME` shows one in full: its sizes, and every published search."
-        parts.append(render_paragraph(hint))
-    return "\n\n".join(parts)
+def render_list(models: Mapping[str, Model], claims: Sequence[Claim] = ()) -> str:
+    """List models for people, a row for each, and the claims about resources beside them."""
+    rows = [
+        (reference, str(len(model.scopes)), str(len(model.rules)), str(len(model.properties)), model.about)
+        for reference, model in models.items()
+    ]
+    rows += [(RESOURCES, "", "", str(len(claims)), ABOUT) for _ in claims[:1]]
+    table = render_table(("model", ">scopes", ">rules", ">properties", "what it is about"), rows)
+    hint = "`nomadspec models NAME` shows one: its sizes, its scopes, and what a search of each must find."
+    return f"{table}\n\n{render_paragraph(hint)}"
 
 
 def render_classics() -> str:
@@ -40,25 +45,21 @@ def render_classics() -> str:
     return "\n\n".join([head, render_table(("model", "what it is about"), rows)])
 
 
-def _render(reference: str, model: Model, *, in_full: bool) -> str:
-    rules, properties = (
-        count_of(len(model.rules), "rule"),
-        count_of(len(model.properties), "property", "properties"),
-    )
-    parts = [render_paragraph(f"{strong(reference)}: {model.about} ({rules}, {properties})")]
-    if in_full:
-        sizes = [(size.name, str(size.default), size.about) for size in model.world.schema.sizes]
-        parts.append(render_table(("size", ">default", "what it is"), sizes))
+def render_model(reference: str, model: Model) -> str:
+    """Write one model for people, with its sizes and scopes and what each published search must find."""
+    rules = count_of(len(model.rules), "rule")
+    properties = count_of(len(model.properties), "property", "properties")
+    sizes = [(size.name, str(size.default), size.about) for size in model.world.schema.sizes]
     scopes = [_scope_row(model, scope, _expectations(reference, scope)) for scope in model.scopes]
-    parts.append(
-        render_table(("scope", "sizes", "expected", ">distinct", ">depth", "what it is about"), scopes)
-    )
     published = [entry for scope in model.scopes for entry in _expectations(reference, scope)]
-    if in_full and published:
-        parts.append(_render_published(published))
-    if in_full:
-        again = f"nomadspec explore --model {reference} --scope {model.scopes[0].name}"
-        parts.append(render_facts([], commands=[("try", again)]))
+    again = f"nomadspec explore --model {reference} --scope {model.scopes[0].name}"
+    parts = [
+        render_paragraph(f"{strong(reference)}: {model.about} ({rules}, {properties})"),
+        render_table(("size", ">default", "what it is"), sizes),
+        render_table(("scope", "sizes", "expected", ">distinct", ">depth", "what it is about"), scopes),
+        *[_render_published(published) for _ in published[:1]],
+        render_facts([], commands=[("try", again)]),
+    ]
     return "\n\n".join(parts)
 
 

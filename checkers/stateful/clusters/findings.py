@@ -276,7 +276,7 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-06",
-        title="All canaries of a system job are placed at once without a deployment",
+        title="A system job's canaries are placed all at once without a deployment",
         happens="Two nodes with clients older than 1.11 run a system job, so the job gets no deployment. A "
         "new version asks for canaries on half of the nodes and max_parallel 1. Canaries do not "
         "count against the limit, and without a deployment the surplus is not taken back.",
@@ -341,7 +341,7 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-10",
-        title="A system job's update stops allocations that no node can replace, and succeeds",
+        title="A system job's update stops what no node can replace, and succeeds",
         happens="A system job runs on two nodes. Its new version asks for a device that no node has, and is "
         "rolled out one node at a time. Each evaluation stops one allocation without a replacement "
         "and no longer counts its node. In the end the deployment is successful with one allocation "
@@ -363,7 +363,7 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-11",
-        title="A healthy allocation that fails is not replaced by its deployment's last evaluation",
+        title="A deployment's last evaluation leaves its failed allocation without a replacement",
         happens="The only allocation of a service was healthy, has failed, and may be rescheduled at once. "
         "While its deployment runs, failed allocations are left to the deployment. The evaluation "
         "that ends the deployment as successful therefore replaces nothing, and it is the last one.",

@@ -9,6 +9,7 @@ from typing import Final
 
 from nomadspec.checkers.scenario.objects import OPTIONS_OF_JOBS
 from nomadspec.checkers.stateful.world.moves import MS, Join, Move, Options, Pass, Register, Setup, Take
+from nomadspec.checkers.stateful.world.themes import PLAIN, Theme
 from nomadspec.model.cluster.acts import find_next_due, list_acts
 from nomadspec.model.cluster.world import World
 
@@ -87,11 +88,13 @@ RARE: Final[Mapping[str, int]] = {
 }
 USUAL: Final = 6
 """How often an external act is drawn beside the others."""
+OFTEN: Final = 0.8
+"""How often a registration says what the theme of its walk asks for."""
 
 
 def find_type(name: str) -> str:
     """Find the type of a job by its name."""
-    return dict(JOBS[name]).get("type", "service")
+    return dict(JOBS.get(name, ())).get("type", "service")
 
 
 @dataclass(slots=True)
@@ -99,6 +102,7 @@ class Drawer:
     """Draws the moves of one walk; which actors are slow is drawn once for each."""
 
     random: Random
+    theme: Theme = PLAIN
     outside: float = 0.15
     """The share of moves that come from outside."""
     weights: dict[str, float] = field(default_factory=dict)
@@ -106,7 +110,7 @@ class Drawer:
 
     def __post_init__(self) -> None:
         """Draw how busy the walk is, and who is slow in it."""
-        self.outside = self.random.choice((0.04, 0.1, 0.25))
+        self.outside = max(self.theme.least_outside, self.random.choice((0.04, 0.1, 0.25)))
         paces = {cls.actor: self.random.choice((0.1, 1.0, 1.0, 4.0)) for cls in list_acts()}
         self.weights = {cls.__name__: paces[cls.actor] for cls in list_acts()}
 
@@ -114,7 +118,7 @@ class Drawer:
         """Draw the cluster in which a walk begins."""
         self._node_options = (("cpu", self.random.choice(("1000", "2000"))),)
         return Setup(
-            nodes=self.random.choice((1, 2, 3)),
+            nodes=max(self.theme.least_nodes, self.random.choice((1, 2, 3))),
             node_options=self._node_options,
             workers=self.random.choice((1, 2, 3)),
             pipeline=self.random.choice((1, 1, 2)),
@@ -123,14 +127,16 @@ class Drawer:
 
     def draw_register(self) -> Register:
         """Draw a job: a name keeps its type, so that most are further versions."""
-        name = self.random.choices(list(SHARES), list(SHARES.values()))[0]
+        shares = self.theme.jobs or SHARES
+        name = self.random.choices(list(shares), list(shares.values()))[0]
         offered = OFFERED[find_type(name)]
-        chosen = sorted(self.random.sample(sorted(offered), self.random.randrange(1, 7)))
-        drawn = {
-            each: self._draw_value(each, offered[each], most=2 if "groups" in chosen else 1)
-            for each in chosen
-        }
-        return Register(name, (*JOBS[name], *drawn.items()))
+        chosen = self.random.sample(sorted(offered), self.random.randrange(1, 7))
+        themed = {each: values for each, values in self.theme.options.items() if each in offered}
+        most_of_it = [each for each in themed if self.random.random() < OFTEN]
+        values = {each: offered[each] for each in chosen} | {each: themed[each] for each in most_of_it}
+        most = 2 if "groups" in values else 1
+        drawn = {each: self._draw_value(each, values[each], most=most) for each in sorted(values)}
+        return Register(name, (*JOBS.get(name, ()), *drawn.items()))
 
     def _draw_value(self, option: str, values: tuple[str, ...], *, most: int) -> str:
         """Draw a value, or one for each group."""
@@ -170,7 +176,8 @@ class Drawer:
         if kind < 0.45:  # noqa: PLR2004 -- and of waits
             return Pass(self.random.choice((1, 1000, 15_000, 70_000, 400_000)))
         names = [cls.__name__ for cls in list_acts() if cls.is_external and cls.__name__ not in OUTSIDE]
-        name = self.random.choices(names, [RARE.get(name, USUAL) for name in names])[0]
+        shares = {**RARE, **self.theme.often}
+        name = self.random.choices(names, [shares.get(name, USUAL) for name in names])[0]
         return Take(name, self.random.randrange(24))
 
     def _draw_pass(self, world: World) -> Pass | None:

@@ -15,6 +15,7 @@ from nomadspec.checkers.stateful.world.drive import Asking, Breach, Drive
 from nomadspec.checkers.stateful.world.moves import Move, Setup
 from nomadspec.checkers.stateful.world.shrinking import MOST_TRIES, Failure, shrink
 from nomadspec.checkers.stateful.world.telling import tell
+from nomadspec.checkers.stateful.world.themes import draw_theme
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.invariants.cluster.world import Property, list_properties
 from nomadspec.model.specification.profiles import Profile
@@ -54,13 +55,21 @@ class Search(Struct, frozen=True, kw_only=True):
     """Whether somebody asked for a stop before all acts were taken."""
 
 
-def walk_once(seed: int, number: int, profile: Profile, properties: tuple[Property, ...], moves: int) -> Walk:
+def walk_once(
+    seed: int,
+    number: int,
+    profile: Profile,
+    properties: tuple[Property, ...],
+    moves: int,
+    asking: Asking | None = None,
+) -> Walk:
     """Walk one walk of a seed; the same number walks the same way wherever it is asked for."""
-    drawer = Drawer(Random(f"{seed}/{number}"))  # noqa: S311 -- a walk, and no secret
+    theme = draw_theme(Random(f"{seed}/{number}/theme"))  # noqa: S311 -- a walk, and no secret
+    drawer = Drawer(Random(f"{seed}/{number}"), theme)  # noqa: S311 -- the same
     setup = drawer.draw_setup()
-    drive, taken = Drive(setup.build(profile), Asking(properties)), []
-    for _ in range(moves):
-        move = drawer.draw(drive.world)
+    drive, taken = Drive(setup.build(profile), asking or Asking(properties)), []
+    for at in range(moves):
+        move = theme.begins[at] if at < len(theme.begins) else drawer.draw(drive.world)
         if drive.move(move):
             taken.append(move)
             drive.at += 1

@@ -9,7 +9,7 @@ from nomadspec.invariants.cluster.world.registry import Step, at_rest
 from nomadspec.model.cluster.acts.node_requests import CLOSED, DRAIN_SET
 from nomadspec.model.cluster.components.drain_look import is_drained, is_held_back, look_at_job
 from nomadspec.model.cluster.entities import Allocation, JobType, Node
-from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.allocation import is_server_terminal, is_terminal
 from nomadspec.model.cluster.entities.node import DrainStatus, Eligibility, is_draining
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import ALLOCS
@@ -53,13 +53,15 @@ def drain_of_empty_node_ends(step: Step) -> Iterator[str]:
 
 @at_rest("DRAIN-06", "DRAIN-09", "DRAIN-10", because="An operator would wait for a drain that stands still.")
 def drain_tells_allocs_to_leave(step: Step) -> Iterator[str]:
-    """An allocation that may leave a draining node now was told to."""
+    """An allocation that may leave a draining node now was told to; one that is to stop needs not be."""
     state = step.after.state
     for job in state.jobs.values():
         if is_held_back(job):
             continue
         for alloc_id in look_at_job(state, job, state.index_of(ALLOCS)).chosen:
-            yield f"alloc {alloc_id} may leave {state.allocs[alloc_id].node_id}, and nothing tells it to"
+            alloc = state.allocs[alloc_id]
+            if not is_server_terminal(alloc):
+                yield f"alloc {alloc_id} may leave {alloc.node_id}, and nothing tells it to"
 
 
 def _list_ineligible(state: State) -> Iterator[Node]:

@@ -312,7 +312,7 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-06",
-        title="The plan for an updated job on a disconnected node is refused for ever",
+        title="An in-place update on a disconnected node is refused for ever",
         happens="A node is disconnected, and a job there is updated in place before its evaluation has run. "
         "The plan marks the allocation as unknown and updates it in place as running. The applier takes only "
         "unknown allocations on a disconnected node and refuses the plan, each time. The allocation stays "
@@ -398,7 +398,7 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-10",
-        title="A plan is dispatched to a node that was drained after the plan was judged",
+        title="A plan places allocations on a node drained after it was judged",
         happens="The applier judges a plan while the entry of an earlier one commits, and holds it back. "
         "Meanwhile its node is drained, made ineligible, or lost. The plan is dispatched without another "
         "look at the node, and its allocation is committed there. The same happens while plans follow each "
@@ -420,7 +420,7 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-11",
-        title="A drain of an empty node goes on when the drainer did not move its last allocation",
+        title="A drain goes on although the node's last allocation has ended",
         happens="The drainer follows the jobs that had something to run on the node when the drain began and "
         "still exist, but no sysbatch jobs. It ends a drain only when it sees an allocation of such a job "
         "end. A job is not followed if its allocations there had been stopped or preempted before the drain. "
@@ -441,7 +441,7 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-12",
-        title="No evaluation is made for a sysbatch job when a node that runs it is lost",
+        title="A lost node makes no evaluation for its sysbatch jobs",
         happens="A node is lost while a sysbatch job runs there. Events of nodes make evaluations for "
         "service, batch and system jobs, and for no sysbatch job. Nothing marks the allocation as lost, so "
         "its job stays running. A periodic job that must not overlap skips each later launch because of it, "
@@ -463,7 +463,7 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-13",
-        title="The drainer does not tell allocations to leave again when its entry fails",
+        title="The drainer does not try again when its log entry fails",
         happens="The drainer marks allocations on a draining node to migrate, with an evaluation for each "
         "job. The entry of the marks fails. Before the deadline the drainer looks at the job again only when "
         "an allocation changes, so the drain stops there. At the deadline the drain is completed regardless "
@@ -506,7 +506,7 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-15",
-        title="A child job that is registered after its parent was purged is never evaluated",
+        title="A child job of a purged parent is registered but never evaluated",
         happens="A launch of a periodic job, or a dispatched job, outlives the purge of its parent. When the "
         "child is registered again, as by a revert, the store writes the job, finds no parent, and "
         "leaves the evaluation out.",
@@ -574,7 +574,7 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-18",
-        title="A system job replaces all of its allocations while its deployment is paused",
+        title="A paused deployment of a system job replaces all its allocations",
         happens="An operator pauses the deployment of a system job. The system scheduler takes no notice of "
         "that. Each allocation that becomes healthy creates an evaluation, which replaces the next "
         "max_parallel allocations, until every node runs the new version and the deployment is successful.",

@@ -92,7 +92,7 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="missing_alloc_has_open_eval",
         scope="redelivery",
-        title="The only blocked evaluation of a job is canceled as a duplicate of itself",
+        title="A job's only blocked evaluation is canceled as its own duplicate",
         happens=(
             "an evaluation is blocked again, and its delivery times out before the ack, so both the broker "
             "and blocked evals hold it. The second delivery displaces it in blocked evals, and the leader "
@@ -399,7 +399,7 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="terminal_eval_keeps_its_status",
         scope="follow-up-canceled",
-        title="A canceled follow-up at the head of the delay heap runs all the same",
+        title="A canceled follow-up evaluation still runs when its time comes",
         happens=(
             "an unknown allocation reconnects, and its follow-up is canceled. The follow-up heads the delay "
             "heap, so it becomes ready all the same at its time, and its worker writes it again"

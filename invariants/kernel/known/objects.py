@@ -160,7 +160,7 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="no_live_alloc_on_down_node",
         scope="late-loss",
-        title="An allocation is committed to a node that went down, and is never replaced",
+        title="An allocation committed to a down node is never replaced",
         happens=(
             "a node goes down while the entry that places an allocation there is in flight. The evaluations "
             "for the node are created before the allocation is stored, and none is created after"
@@ -188,7 +188,7 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="ended_deployments_stay_ended",
         scope="deployment",
-        title="A plan of a system job sets its failed or paused deployment to running",
+        title="A system job's plan lets its paused or failed deployment run again",
         happens=(
             "a plan of a system job reads its deployment as running. Before the commit the deployment is "
             "failed or paused. The plan carries the whole deployment and writes it back as running"

@@ -11,7 +11,7 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="no_node_is_oversubscribed",
         scope="stale-snapshot",
-        title="The applier commits a plan whose worker was told of an error, and commits the retry too",
+        title="The applier commits both a plan and its retry",
         happens=(
             "the applier dispatches a plan to the log, cannot show it in its own snapshot, and answers with "
             "an error. The worker plans again. The applier judges the retry by a snapshot without the first "
@@ -42,7 +42,7 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="no_node_is_oversubscribed",
         scope="failed-stop",
-        title="The applier commits a plan into room that a failed entry was to free",
+        title="The applier commits a plan into room that was never freed",
         happens=(
             "the applier takes the stop of an allocation into its snapshot, and the entry with that stop "
             "fails. The snapshot goes on showing the room as free, and the next plan is committed beside the "
@@ -106,7 +106,7 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="alloc_of_current_version_has_the_room_it_needs",
         scope="relabelled",
-        title="The plan for an old job version is stored under the new version",
+        title="A plan for an old version is stored under the new one",
         happens=(
             "a job is registered anew between planning and submitting. The plan takes the new version's "
             "number and keeps the old version's resources. The evaluation of the new version finds the "
@@ -196,7 +196,7 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="plan_of_purged_job_is_no_error",
         scope="purge",
-        title="The worker's plan for a purged job is refused with an error until the delivery limit",
+        title="A purged job's plan is refused until the delivery limit",
         happens=(
             "a job is purged while it is planned. The submission of its plan fails and the delivery is "
             "nacked, each time. After the last delivery the evaluation is failed without a follow-up"
@@ -259,7 +259,7 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="no_node_is_oversubscribed",
         scope="void-entry",
-        title="The applier commits a plan judged on top of an entry that the store refused",
+        title="The applier judges plans on top of an entry the store refused",
         happens=(
             "an entry stops two allocations of a job. While it is in flight, one of them fails and is "
             "collected. The store refuses the entry, so the other allocation runs on, and the next plan is "
@@ -289,7 +289,7 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="no_more_allocs_than_count",
         scope="pause-planning",
-        title="A pause of the broker lets two plans of one job be committed",
+        title="Pausing the broker lets two plans of one job be committed",
         happens=(
             "an operator pauses the broker while a plan is with the applier, which goes on with it. The "
             "resumed broker delivers the evaluation again. A second worker plans by a snapshot without the "
@@ -317,7 +317,7 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="live_alloc_of_stopped_job_has_open_eval",
         scope="void-stop",
-        title="The worker is told that a plan was committed which the store refused",
+        title="The worker is told of a commit that the store refused",
         happens=(
             "the entry that stops a job is in flight while one of its allocations fails and is collected. "
             "The store refuses the whole entry, but the worker is answered as if it had been written. The "

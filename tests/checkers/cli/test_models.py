@@ -1,5 +1,6 @@
 """``nomadspec models``."""
 
+import re
 from pathlib import Path
 
 from tests.checkers.cli.calling import call
@@ -11,8 +12,13 @@ def test_all_models_are_listed() -> None:
     called = call("models")
 
     assert 0 == called.code
-    assert "16,559,713" in called.out
     assert "two-phase commit" in called.out
+    assert len(called.out.splitlines()) < 40, "a list fits a screen: with NAME there is more"
+    assert "`nomadspec models NAME` shows one" in called.out
+
+
+def test_a_model_is_shown_with_what_its_searches_must_find() -> None:
+    assert "16,559,713" in call("models", "core").out
 
 
 def test_classics_are_named_and_each_is_shown_where_it_is_asked_for() -> None:
@@ -33,7 +39,8 @@ def test_models_are_found_by_words() -> None:
 
 
 def test_claims_about_resources_are_listed_beside_them() -> None:
-    assert "resources: which sets of allocations a node can take" in call("models").out
+    assert re.search(r"resources +13  which sets of allocations a node can take", call("models").out)
+    assert "ports_are_never_given_twice" in call("models", "resources").out
     assert ["resources"] == [one["name"] for one in call("models", "resources", "--json").data["models"]]
 
 

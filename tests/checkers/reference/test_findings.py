@@ -15,6 +15,8 @@ from nomadspec.checkers.reference.findings import (
 )
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.report.stories import read_story, write_story
+from nomadspec.checkers.scenario.decisive import MARK
+from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS, SCENARIOS
 from nomadspec.invariants.findings import KnownFinding
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.story import replay
@@ -51,6 +53,18 @@ def test_a_story_is_that_of_its_own_quirk_and_of_no_other(finding: KnownFinding)
     assert not shows_under(story, finding.cured_profile)
     alone = shows_under(story, f"nomad-2.0 -{finding.cure}")
     assert (finding.id == "F-41") == alone, "an entry that was refused has failed, and F-02 does the same"
+
+
+def test_a_title_is_understood_at_first_reading() -> None:
+    assert {one.id: one.title for one in list_known() if len(one.title.split()) > 12} == {}
+
+
+def test_each_finding_of_clusters_names_its_decisive_step() -> None:
+    """What every component believes just before it stands on the page."""
+    read = {shown: (ROOT / shown.file).read_text(encoding="utf-8") for shown in SCENARIOS}
+    named = {shown.cure for shown, text in read.items() if f"\n{MARK}" in text}
+
+    assert {one.cure for one in CLUSTER_FINDINGS} <= named
 
 
 def test_no_story_is_left_behind() -> None:

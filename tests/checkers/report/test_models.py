@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from click import unstyle
 
-from nomadspec.checkers.report.models import data_of, render_all
+from nomadspec.checkers.report.models import data_of, render_model
 from nomadspec.invariants.catalogue import find_model
 
 CORE = {"core": find_model("core")}
@@ -16,16 +16,16 @@ def _wide_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "160")
 
 
-def test_the_overview_has_a_line_for_each_scope() -> None:
-    text = unstyle(render_all(CORE, in_full=False))
+def test_a_model_has_a_line_for_each_scope() -> None:
+    text = unstyle(render_model("core", CORE["core"]))
 
     assert "small      flips=0         holds                          34,069     21  nodes never fail" in text
     assert "unchecked  defaults, X-01  no_node_is_oversubscribed" in text
 
 
 def test_a_scope_that_is_published_by_symmetry_alone_says_so() -> None:
-    text = unstyle(render_all({"kernel": find_model("kernel")}, in_full=False))
-    (line,) = [line for line in text.splitlines() if line.startswith("  pipeline ")]
+    text = unstyle(render_model("kernel", find_model("kernel")))
+    line = next(line for line in text.splitlines() if line.startswith("  pipeline "))
 
     assert "holds, symmetry  " in line
     assert " 2,427 " in line
@@ -33,7 +33,7 @@ def test_a_scope_that_is_published_by_symmetry_alone_says_so() -> None:
 
 def test_one_model_is_shown_with_sizes_and_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "160")
-    text = unstyle(render_all(CORE, in_full=True))
+    text = unstyle(render_model("core", CORE["core"]))
 
     assert "flips             0  how often nodes go down or come back, in all" in text
     assert "no_node_is_oversubscribed in 6 steps" in text
@@ -50,4 +50,4 @@ def test_data_holds_the_expected_counts() -> None:
 
 
 def test_a_model_that_is_not_published_has_no_expectations() -> None:
-    assert "holds" not in unstyle(render_all({"mine.py:X": find_model("2pc")}, in_full=False))
+    assert "holds" not in unstyle(render_model("mine.py:X", find_model("2pc")))

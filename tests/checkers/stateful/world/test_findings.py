@@ -162,6 +162,18 @@ register agent type system
 release SubmitPlan
 wait 1m
 """
+_STOPPED_BEFORE_IT_STARTED = """
+cluster 2 nodes
+hold client
+register web count 2
+wait 1s
+register web count 1
+wait 1s
+release client
+wait 1m
+drain node-1
+wait 1m
+"""
 
 
 @pytest.mark.parametrize(
@@ -172,12 +184,21 @@ wait 1m
         _LOST_LATER,
         _FORGOTTEN_VERSION,
         _PURGED_AND_REGISTERED,
+        _STOPPED_BEFORE_IT_STARTED,
     ],
-    ids=["collected", "failed and collected", "lost later", "forgotten version", "purged and registered"],
+    ids=[
+        "collected",
+        "failed and collected",
+        "lost later",
+        "forgotten version",
+        "purged and registered",
+        "stopped before it started",
+    ],
 )
 def test_what_the_rules_allow_breaks_nothing(text: str) -> None:
     """ALLOC-12: a service that completes wakes nobody. REC-82: a failed deployment places nothing.
 
     DISC-06: the end of a wait is planned once. X-23: no deployment begins for an earlier job of a name.
+    DRAIN-03: the drainer looks at no job of which nothing on the node is wanted any more.
     """
     assert judge_lines(parse_lines(text, "allowed"), make_cured_profile()) is None
