@@ -237,8 +237,8 @@ COUNTED_ONCE = Quirk(
 )
 LINGERING_UNKNOWN = Quirk(
     "X-43",
-    happens="An alloc of a system job that is unknown when its node is purged stays unknown for good.",
-    intended="An unknown alloc of a node that is gone is lost, like any other.",
+    happens="A system alloc that is unknown when its node is purged or down stays unknown for good.",
+    intended="An unknown alloc of a node that is gone or down is lost, like any other.",
     spec=("NODE-02", "NODE-08", "NODE-12"),
 )
 UNATTENDED_DEPLOYMENT = Quirk(

@@ -201,6 +201,7 @@ SCENARIOS: Final = (
         "alloc_joins_deployment_of_its_version",
         REWRITTEN_FAILURE,
     ),
+    Shown("unknown-alloc-waits-for-a-node-that-is-down", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
     Shown(
@@ -278,20 +279,22 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-04",
-        title="An unknown system allocation stays on a purged node",
-        happens="An allocation of a system job is unknown when its node is purged. The system scheduler "
-        "leaves unknown allocations alone, even if their node is gone.",
+        title="An unknown system allocation stays on a node that is lost",
+        happens="An allocation of a system or sysbatch job is unknown when its node is purged, or when its "
+        "node is back for a moment and then down. The system scheduler leaves it alone even then, and makes no "
+        "evaluation for the end of lost_after.",
         conditions=(
-            "an allocation of a system job is unknown",
-            "its node is purged",
+            "an allocation of a system job is unknown, or of a sysbatch job that is evaluated meanwhile",
+            "the node is purged, or misses heartbeats again while it is initializing",
         ),
         violates="no_live_alloc_on_down_node",
         cure=LINGERING_UNKNOWN,
         impact=Impact(
-            harm="an allocation stays unknown for good",
-            loss=Loss.RECORD,
-            lasts=Lasting.UNTIL_CHANGED,
-            hits="only those who count the instances of a system job; nothing could run there",
+            harm="a periodic job is never launched again",
+            loss=Loss.WORK,
+            lasts=Lasting.FOR_GOOD,
+            hits="a periodic sysbatch job with prohibit_overlap and lost_after: each launch is skipped until "
+            "somebody stops the one that never ends; of a system job only the count of instances is wrong",
         ),
     ),
     ClusterFinding(

@@ -70,13 +70,12 @@ class LiveCase:
         return self.alloc.client_status == status
 
     def is_waiting(self) -> bool:
-        """Whether it is unknown and may come back; the release waits even for a node that is gone.
+        """Whether it is unknown and may come back; the release waits even where its node is gone or down.
 
         Spec: NODE-08, X-43.
         """
         is_unknown = self.is_client(AllocClient.UNKNOWN) and self.alloc.desired_status == AllocDesired.RUN
-        has_node = not (self.is_tainted and self.node is None)
-        return is_unknown and (has_node or self.profile.has(LINGERING_UNKNOWN))
+        return is_unknown and (not self.is_node_lost() or self.profile.has(LINGERING_UNKNOWN))
 
     def has_finished(self) -> bool:
         """Whether it is one that runs once, and has done so."""

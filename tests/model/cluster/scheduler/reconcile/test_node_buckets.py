@@ -104,3 +104,11 @@ def test_without_grace_what_is_cut_off_should_be_lost(job: Job, rule: str) -> No
     """05/S13."""
     assert classify_live(on(CUT_OFF, make_alloc(job=job), profile=INTENDED)).rule == rule
     assert classify_live(on(CUT_OFF, make_alloc(job=job))).rule == "NODE-11"
+
+
+@pytest.mark.parametrize("node", [None, DOWN], ids=["gone", "down"])
+def test_what_is_unknown_on_a_node_that_is_lost_should_be_lost(node: Any) -> None:
+    """X-43: walk 1391 of seed 601 had one on a node that was back for a moment, and then down."""
+    assert classify_live(on(node, UNKNOWN, profile=INTENDED)).rule == "NODE-12"
+    assert classify_live(on(node, UNKNOWN)).rule == "NODE-08"
+    assert classify_live(on(CUT_OFF, UNKNOWN, profile=INTENDED)).rule == "NODE-08"
