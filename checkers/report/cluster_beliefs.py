@@ -278,6 +278,8 @@ def _tell_nodes(views: Mapping[str, State]) -> Told:
 def _tell_drains_and_clients(world: World) -> Told:
     yield from ((node_id, DRAINER, "drains it") for node_id in sorted(world.leader.drainer.nodes))
     for node_id, client in sorted(world.clients.items()):
+        if node_id not in world.state.nodes:
+            yield node_id, STORE, ABSENT
         if not client.is_connected:
             yield node_id, CLIENT, "does not reach the servers"
 

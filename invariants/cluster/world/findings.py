@@ -201,8 +201,8 @@ SCENARIOS: Final = (
         "alloc_joins_deployment_of_its_version",
         REWRITTEN_FAILURE,
     ),
-    Shown("unknown-alloc-waits-for-a-node-that-is-down", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
+    Shown("unknown-alloc-waits-for-a-node-that-is-down", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
     Shown(
         "update-of-a-disconnected-alloc-is-refused-for-ever",
@@ -281,8 +281,8 @@ CLUSTER_FINDINGS: Final = (
         id="C-04",
         title="An unknown system allocation stays on a node that is lost",
         happens="An allocation of a system or sysbatch job is unknown when its node is purged, or when its "
-        "node is back for a moment and then down. The system scheduler leaves it alone even then, and makes no "
-        "evaluation for the end of lost_after.",
+        "node is back for a moment and then down. The system scheduler leaves the allocation alone even "
+        "then, and makes no evaluation for the end of lost_after.",
         conditions=(
             "an allocation of a system job is unknown, or of a sysbatch job that is evaluated meanwhile",
             "the node is purged, or misses heartbeats again while it is initializing",

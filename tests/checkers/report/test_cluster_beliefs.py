@@ -75,3 +75,10 @@ def test_a_plan_in_the_hands_of_its_worker_says_what_it_wants() -> None:
     plan = told["plan for web, eval-00002-1"]["worker-1"]
     assert "updates alloc-00001-2 with the follow-up eval-00003-1" in plan
     assert "stops alloc-00001-1" in plan
+
+
+def test_a_node_that_the_servers_forgot_is_told_of_while_its_client_runs() -> None:
+    """C-04: an allocation there stays unknown."""
+    told = _read(_find("unknown-alloc-waits-for-a-node-that-is-gone"))
+
+    assert {"store": "not there", "client": "does not reach the servers"} == told["node-1"]
