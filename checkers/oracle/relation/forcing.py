@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from nomadspec.checkers.oracle.relation.asking import list_unasked
 from nomadspec.checkers.oracle.relation.echo import Echo
+from nomadspec.checkers.oracle.relation.facts import Facts, Name
 from nomadspec.checkers.oracle.relation.guided import Guided
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.mates import list_unequal_mates
@@ -71,11 +72,23 @@ class Forced(Guided):
         return next((each for each in self._nodes if each.id == wanted), node)
 
 
+def _replace_untold(facts: Facts, call: RecordedCall) -> dict[Name, str]:
+    """Take what came after the last recorded plan as it was recorded: some order may lead to the break.
+
+    Spec: GENERIC-03, SYSTEM-07.
+    """
+    told = {("plans", str(turn)) for turn in range(len(call.plans))}
+    kept = {name: fact for name, fact in facts.items() if name[:2] in told}
+    return {name: fact for name, fact in call.facts.items() if name[:2] not in told} | kept
+
+
 def force(call: RecordedCall, maps: MapOrders) -> Trial:
     """Make a call as recorded under some orders of maps, and take what comes out apart."""
     forced = Forced(call.plans, maps, has_claims=call.has_claims)
     outcome = call.run(forced, forced, lambda _turn, _plan: forced.end_turn())
     facts = {} if outcome is None else dict(call.list_facts(outcome))
+    if outcome is not None and call.is_broken_off and outcome.get("error") != call.recorded.get("error"):
+        facts = _replace_untold(facts, call)
     for turn, plan in enumerate(call.plans):
         facts |= dict(list_unasked(turn, plan, forced.requests[turn], is_doubled=call.is_doubled or turn > 0))
     return Trial(forced.maps, facts, repr(forced.requests))

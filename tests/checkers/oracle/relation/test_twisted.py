@@ -55,6 +55,18 @@ def test_odd_inputs_are_neither_refused_nor_too_much(how: str) -> None:
     assert_true(list(judge_twisted(how, read_inputs(50), seed=1)), undecided=0.05)
 
 
+def test_a_call_may_break_off_in_one_order_of_nodes_and_go_on_in_another() -> None:
+    """GENERIC-03: a node that keeps a port which is none makes it break off when it is visited."""
+    lines = read_lines(FOLDER / "scheduler" / "service-02.ndjson.xz")
+    document = next(line.document for line in lines if line.document["id"] == "service-s1167-012")
+    twisted = twist(document, "ports that are kept", 105100130, [])
+    told = choose_otherwise(twisted, FreeChoices(105100130), refusals=2)
+    one = judge_line(KIND, Line("x", 1, told), Context(NOMAD_2_0, ignores_choices=True))
+
+    assert told["outcome"]["error"]
+    assert one.ruling is Ruling.ACCEPTED
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("how", TWISTS)
 def test_many_odd_inputs_are_neither_refused_nor_too_much(how: str) -> None:
