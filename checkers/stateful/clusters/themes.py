@@ -21,7 +21,7 @@ from nomadspec.checkers.stateful.clusters.histories import (
     Wait,
     meetings,
 )
-from nomadspec.checkers.stateful.clusters.jobs import TYPES, jobs
+from nomadspec.checkers.stateful.clusters.jobs import jobs
 from nomadspec.checkers.stateful.clusters.nodes import DRIVER, nodes
 from nomadspec.model.cluster.entities import (
     NS_PER_S,
@@ -110,7 +110,7 @@ def _preemptions(draw: st.DrawFn) -> tuple[Step, ...]:
 def themed_histories(draw: st.DrawFn) -> History:
     """Draw a history about limited attempts, reconnecting nodes, canaries of two groups or preemption."""
     theme = draw(st.sampled_from((_limited_attempts, _reconnects, _canaries, _preemptions)))
-    others = st.lists(meetings(jobs(TYPES)), max_size=1)
+    others = st.lists(meetings(jobs((JobType.SERVICE, JobType.BATCH))), max_size=1)
     return History(
         nodes=tuple(draw(st.lists(nodes(), min_size=3, max_size=4))),
         steps=tuple(step for each in draw(theme()) for step in (each, *draw(others))),

@@ -57,7 +57,7 @@ def test_what_a_scheduler_decides_about_meets_in_a_few_histories() -> None:
 
 
 @pytest.mark.deep
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(history=themed_histories())
 def test_nothing_is_wrong_where_things_meet_once_findings_are_mended(history: History) -> None:
     for decision in live_through(history, profile=MENDED):
