@@ -5,10 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from rpds import HashTrieMap
+
 from nomadspec.model.cluster.acts import Act, GainLeadership
 from nomadspec.model.cluster.acts.registry import list_acts
-from nomadspec.model.cluster.acts.workers import list_stages
-from nomadspec.model.cluster.world import World
+from nomadspec.model.cluster.acts.workers import sort_by_stage
+from nomadspec.model.cluster.memo import remember_last
+from nomadspec.model.cluster.world import Worker, World
 
 _EARLY: Final = ("log", "applier", "worker", "broker", "blocked evals", "leader")
 """Who is asked first what it could do: those who are asked most often."""
@@ -27,7 +30,12 @@ TURNS: Final = _list_turns()
 
 def find_turns(world: World) -> tuple[type[Act], ...]:
     """Find the acts to ask for choices: those of a stage of workers only where some worker is at it."""
-    return _find_turns_at(list_stages(world))
+    return _find_turns_of(world.workers)
+
+
+@remember_last
+def _find_turns_of(workers: HashTrieMap[str, Worker]) -> tuple[type[Act], ...]:
+    return _find_turns_at(frozenset(sort_by_stage(workers)))
 
 
 @cache

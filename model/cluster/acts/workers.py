@@ -86,21 +86,12 @@ def find_stage(worker: Worker) -> Stage:
 
 def list_workers(world: World, stage: Stage) -> tuple[Worker, ...]:
     """List the workers that are at a stage by their names."""
-    return _sort_by_stage(world.workers).get(stage, ())
-
-
-def list_stages(world: World) -> frozenset[str]:
-    """List the stages at which some worker is."""
-    return _list_stages(world.workers)
+    return sort_by_stage(world.workers).get(stage, ())
 
 
 @remember_last
-def _list_stages(workers: HashTrieMap[str, Worker]) -> frozenset[str]:
-    return frozenset(_sort_by_stage(workers))
-
-
-@remember_last
-def _sort_by_stage(workers: HashTrieMap[str, Worker]) -> Mapping[Stage, tuple[Worker, ...]]:
+def sort_by_stage(workers: HashTrieMap[str, Worker]) -> Mapping[Stage, tuple[Worker, ...]]:
+    """Sort workers by the stage at which they are, and by their names; no stage is empty."""
     found: dict[Stage, tuple[Worker, ...]] = {}
     for _, worker in sorted(workers.items()):
         stage = find_stage(worker)
