@@ -43,6 +43,7 @@ from nomadspec.model.specification.quirks import (
     SPENT_BY_A_NOTE,
     STALE_DEPLOYMENT,
     STORED_CORE_EVAL,
+    STRAY_DEPLOYMENT,
     STUCK_DEPLOYMENT,
     SUCCESS_OF_NOTHING,
     SUCCESS_OF_THE_ENDED,
@@ -161,6 +162,11 @@ SCENARIOS: Final = (
         "drain-waits-for-allocs-of-a-canceled-deployment",
         "alloc_joins_deployment_of_its_version",
         CANCELLED_IS_JOINED,
+    ),
+    Shown(
+        "alloc-of-the-new-version-joins-the-old-deployment",
+        "alloc_joins_deployment_of_its_version",
+        STRAY_DEPLOYMENT,
     ),
     Shown(
         "new-version-runs-in-the-room-of-the-old-one",
@@ -618,6 +624,32 @@ CLUSTER_FINDINGS: Final = (
             hits="a service or batch job with lost_after that is registered anew while its node is "
             "disconnected; its allocations are listed as running the new version; a further version with "
             "other tasks, or a stop of the allocation, rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-20",
+        title="A replacement of the new version joins the old version's deployment",
+        happens="One group of a job waits for the promotion of its canary. Another group has no canaries and "
+        "runs the new version already. A node is lost with an old allocation of the first group and the new "
+        "one of the second, and one plan replaces both. The first replacement runs the old version again, "
+        "and carries the deployment of that version. The scheduler marks everything that it places after it "
+        "with the same deployment. So the deployment of the new version never counts the second "
+        "replacement, however healthy it is, and its health creates no evaluation. A canary that was lost "
+        "with the node is not placed again, and the promotion is refused.",
+        conditions=(
+            "the job has two groups, of which only one waits for a promotion",
+            "a node with an old allocation of that group is lost before a new one of the other is healthy",
+            "the scheduler replaces the old allocation first; the order of groups is arbitrary",
+        ),
+        violates="alloc_joins_deployment_of_its_version",
+        cure=STRAY_DEPLOYMENT,
+        impact=Impact(
+            harm="a good version's deployment fails",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="a service with canaries in one of its groups that loses a node during a rollout: its new "
+            "version is reverted where auto_revert is set; another evaluation places the canary again, but "
+            "only another registration brings a version that is deployed",
         ),
     ),
 )
