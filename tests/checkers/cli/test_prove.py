@@ -47,7 +47,7 @@ def test_nobody_cannot_ask() -> None:
 
 def test_a_reachable_violation_is_told_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "s.json"
-    words = ("prove", "managers_agree", "-m", "2pc", "--profile", "X-03", "--set", "rms=3")
+    words = ("prove", "managers_agree", "-m", "2pc", "--profile", "X-03", "--set", "rms=2")
     called = call(*words, "--story-out", path)
 
     assert 1 == called.code

@@ -37,7 +37,9 @@ def test_the_command_runs_the_search() -> None:
     )
 
 
-@pytest.mark.parametrize("engine", ["explore", "prove", "simulate", "run"])
+@pytest.mark.parametrize(
+    "engine", ["explore", "prove", pytest.param("simulate", marks=pytest.mark.deep), "run"]
+)
 def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     monkeypatch.setattr(verifying, "prove", lambda *_, **__: ProveReport(Verdict.HOLDS, (), 0.0))
     monkeypatch.setattr(errand if engine == "explore" else verifying, engine, interrupt)

@@ -39,7 +39,7 @@ def test_an_implementation_in_python_is_asked(pytester: pytest.Pytester) -> None
             conform_case.check({"result": asked["left"] is not None})
         """
     )
-    done = pytester.runpytest_subprocess(*PLUGIN, "--strict-markers", "-rf")
+    done = pytester.runpytest_inprocess(*PLUGIN, "--strict-markers", "-rf")
     outcomes = done.parseoutcomes()
 
     assert 12 == sum(outcomes.values())
@@ -57,7 +57,7 @@ def test_a_failure_shows_what_was_asked_answered_and_allowed(pytester: pytest.Py
             conform_case.check({"score_binpack": {"value": 99}, "score_spread": {"value": 0}})
         """
     )
-    done = pytester.runpytest_subprocess(*PLUGIN)
+    done = pytester.runpytest_inprocess(*PLUGIN)
 
     done.assert_outcomes(failed=1)
     done.stdout.fnmatch_lines(
@@ -98,7 +98,7 @@ def test_recordings_are_asked(pytester: pytest.Pytester) -> None:
             conform_case.check({"result": True})
         """
     )
-    done = pytester.runpytest_subprocess(*PLUGIN, "--conform-recordings", "constraints", "-v")
+    done = pytester.runpytest_inprocess(*PLUGIN, "--conform-recordings", "constraints", "-v")
 
     done.assert_outcomes(passed=1, failed=1)
     done.stdout.fnmatch_lines(

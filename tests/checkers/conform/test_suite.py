@@ -39,8 +39,15 @@ def read_files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_suite_says_what_is_right_and_what_is_wrong(tmp_path: Path) -> None:
-    suite = make_suite(tmp_path, SOME, 1, 2, TERMS)
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        pytest.param(tuple(kind for kind in SOME if kind != "scheduler"), id="components"),
+        pytest.param(SOME, id="all", marks=pytest.mark.deep),
+    ],
+)
+def test_a_suite_says_what_is_right_and_what_is_wrong(kinds: tuple[str, ...], tmp_path: Path) -> None:
+    suite = make_suite(tmp_path, kinds, 1, 2, TERMS)
     right, wrong = list_rulings(tmp_path / "accept"), list_rulings(tmp_path / "reject")
     index = json.loads((tmp_path / "reject" / "index.json").read_text())
     page = (tmp_path / "README.md").read_text()

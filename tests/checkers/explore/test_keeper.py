@@ -92,7 +92,8 @@ def kill_and_resume(
     return subprocess.run([*arguments, resume], capture_output=True, text=True, check=True).stdout.strip()
 
 
-@pytest.mark.parametrize("reduction", [pytest.param("none", marks=pytest.mark.deep), "symmetry"])
+@pytest.mark.deep
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
 def test_a_killed_search_is_resumed_to_the_same_digest(reduction: str, tmp_path: Path) -> None:
     expected = explore(find_model("core").at("small"), reduction=reduction).digest
     random = Random(reduction)

@@ -117,7 +117,7 @@ def test_each_step_of_a_walk_is_answered_as_by_the_interpreter(
     assert bool(told) == (asked is not None)
 
 
-@pytest.mark.parametrize("name", ["core, unchecked", "kernel"])
+@pytest.mark.parametrize("name", ["core, unchecked", pytest.param("kernel", marks=pytest.mark.deep)])
 def test_walks_meet_the_same_premises_either_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, scope, _ = CASES[name]
     bounded = model.at(scope)

@@ -270,7 +270,11 @@ def test_every_text_of_the_kernel_is_read_for_any_number(induction: OpenInductio
         ("Commit", plans.no_node_is_oversubscribed),
         ("Commit", pipelines.applier_snapshot_shows_remaining_allocs),
         ("Dispatch", pipelines.applier_snapshot_is_not_oversubscribed),
-        ("Dispatch", pipelines.committed_placements_were_in_the_applier_snapshot),
+        pytest.param(
+            "Dispatch",
+            pipelines.committed_placements_were_in_the_applier_snapshot,
+            marks=pytest.mark.deep,
+        ),
         ("LoseLeader", pipelines.late_committed_entries_have_room),
         pytest.param(
             "Evaluate", pipelines.plans_in_hand_fit_the_snapshot, marks=pytest.mark.deep(seconds=30)

@@ -80,6 +80,7 @@ def test_a_domain_that_a_rule_leaves_is_not_assumed() -> None:
     assert ["domain of level"] == list(found.breaks)
 
 
+@pytest.mark.deep
 def test_tokens_need_the_lemma_that_they_were_given() -> None:
     _, found = induct(without("held_tokens_were_given"))
 

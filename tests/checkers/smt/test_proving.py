@@ -94,7 +94,7 @@ def test_a_proof_says_its_scope_its_rows_and_what_it_leans_on(core: ProveReport)
 @pytest.mark.parametrize(
     ("model", "scope", "broken"),
     [
-        ("core", "unchecked", {"no_node_is_oversubscribed"}),
+        pytest.param("core", "unchecked", {"no_node_is_oversubscribed"}, marks=pytest.mark.deep),
         pytest.param("core", "reused", {"no_token_is_shared"}, marks=pytest.mark.deep),
         ("2pc", "hasty", {"managers_agree", "commit_counts_everyone"}),
     ],

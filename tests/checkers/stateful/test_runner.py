@@ -32,10 +32,11 @@ assert os.listdir(".") == []
 """
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("model", "scope", "about", "steps"),
     [
-        pytest.param("core", "reused", "no_token_is_shared", 3, marks=pytest.mark.deep),
+        ("core", "reused", "no_token_is_shared", 3),
         ("2pc", "hasty", "managers_agree", 5),
     ],
 )

@@ -64,7 +64,11 @@ def test_random_models_pass(model: Model, reduction: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scope", "reduction"), [("partial", "symmetry+partial-order"), ("contention", "partial-order")]
+    ("scope", "reduction"),
+    [
+        ("partial", "symmetry+partial-order"),
+        pytest.param("contention", "partial-order", marks=pytest.mark.deep),
+    ],
 )
 def test_the_kernel_passes(scope: str, reduction: str) -> None:
     bounded = find_model("kernel").at(scope, sizes={"evals": 2})

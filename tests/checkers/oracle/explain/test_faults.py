@@ -70,9 +70,10 @@ def test_an_operand_that_is_always_true_is_noticed() -> None:
     assert_noticed("system_constraint", on(ApplyPlanResults, ignore_constraint))
 
 
-def test_an_applier_that_commits_what_does_not_fit_is_noticed() -> None:
+@pytest.mark.parametrize("name", ["update_auto_revert", pytest.param("preemption", marks=pytest.mark.deep)])
+def test_an_applier_that_commits_what_does_not_fit_is_noticed(name: str) -> None:
     """PLAN-31."""
-    assert_noticed("preemption", LIES["plan: more memory than any node"])
+    assert_noticed(name, LIES["plan: more memory than any node"])
 
 
 def test_a_watcher_that_never_reverts_is_noticed() -> None:
