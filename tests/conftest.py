@@ -226,5 +226,5 @@ def optimised_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def whole_second_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask the texts again in as many worlds as users have it."""
+    """Ask the texts again, and exchange ids, in as many worlds as users have it."""
     look_again_as_usual(monkeypatch)

@@ -15,6 +15,7 @@ from typing import BinaryIO, TypeAlias
 
 import pytest
 
+from nomadspec.checkers.explore.symmetry import audit
 from nomadspec.checkers.mutants import swapping
 from nomadspec.checkers.native.build import MachineCode, Text
 from nomadspec.checkers.oracle import reading
@@ -106,19 +107,22 @@ def _find_plain_code(code: MachineCode, text: Text, binding: ModuleType, folder:
 
 
 def look_again_seldom(patch: pytest.MonkeyPatch) -> None:
-    """Let searches ask the texts again in a few worlds only: in small ones it is most of the time."""
+    """Let searches ask the texts again, and exchange ids, in few worlds: small ones do little else."""
     patch.setattr(second_look, "_FIRST", 4)
     patch.setattr(second_look, "_RANDOM_WORLDS", 2)
+    patch.setattr(audit, "_FIRST", 4)
 
 
 def look_again_as_usual(patch: pytest.MonkeyPatch) -> None:
-    """Ask them as often as users have it, where that is what a test is about."""
+    """Do both as often as users have it, where that is what a test is about."""
     patch.setattr(second_look, "_FIRST", _FIRST)
     patch.setattr(second_look, "_RANDOM_WORLDS", _RANDOM_WORLDS)
+    patch.setattr(audit, "_FIRST", _FIRST_EXCHANGED)
 
 
 _FIRST = second_look._FIRST
 _RANDOM_WORLDS = second_look._RANDOM_WORLDS
+_FIRST_EXCHANGED = audit._FIRST
 
 
 def look_at_names_once(patch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from nomadspec.model.specification.profiles import Profile
 Case = tuple[str, tuple[Argument, ...]]
 """A rule by its name, with arguments."""
 
-MOST_SIZES = 4
+MOST_SIZES = 16
 """Tests that follow each other mostly have the same sizes."""
 
 OWN = frozenset(id(rule.text) for rule in KERNEL.rules)

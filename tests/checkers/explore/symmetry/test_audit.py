@@ -16,7 +16,7 @@ from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Property, eventually, step
 from tests.checkers.explore.models import BIASED, CLUB, LOPSIDED, Grid, mark
 
-pytestmark = pytest.mark.usefixtures("ids_may_be_numbers")
+pytestmark = pytest.mark.usefixtures("ids_may_be_numbers", "whole_second_look")
 
 _PLACE = r"\(.*models.py:\d+\)"
 
