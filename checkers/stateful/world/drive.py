@@ -16,6 +16,7 @@ from nomadspec.checkers.scenario.turns import TURNS, find_turns
 from nomadspec.checkers.stateful.world.moves import Move, Pass, Setup, find_move, pass_time
 from nomadspec.invariants.cluster.world import Property, Scope, Step, find_touched, list_properties
 from nomadspec.model.cluster.acts import Act, Configure, GainLeadership, Timer, list_acts
+from nomadspec.model.cluster.entities import SchedulerConfiguration
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.profiles import Profile
@@ -179,18 +180,28 @@ class Drive:
         """Let a cluster come to rest, then ask what must be true of it then.
 
         Nothing rests without a leader, or while an operator keeps the broker paused: both are ended first.
+        The end of a pause may be refused while a plan from before it is under way (X-13): that goes on first.
         """
         if not self.world.is_led:
             self._begin_rest(GainLeadership())
-        while (known := self.world.state.configuration) is not None and known.pause_eval_broker:
+        while self.breach is None and (known := self._find_pause()) is not None:
             self._begin_rest(Configure(configuration=replace(known, pause_eval_broker=False)))
-        for actor in list_actors():
-            self._held.discard(actor)
-            self.settle()
+            if self._find_pause() is not None:
+                self._release_all()
+        self._release_all()
         self.wait(REST_NS // 1_000_000)
         self.settle()
         if self.breach is None:
             self.asking.ask_at_rest(self.world, self.at)
+
+    def _find_pause(self) -> SchedulerConfiguration | None:
+        known = self.world.state.configuration
+        return known if known is not None and known.pause_eval_broker else None
+
+    def _release_all(self) -> None:
+        for actor in list_actors():
+            self._held.discard(actor)
+            self.settle()
 
     def _begin_rest(self, chosen: Act) -> None:
         self.done.append(chosen)

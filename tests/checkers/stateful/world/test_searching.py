@@ -157,6 +157,18 @@ def test_a_plan_may_call_a_deployment_successful_of_which_an_alloc_became_unheal
     assert [each.status for each in drive.world.state.deployments.values()] == ["successful"]
 
 
+def test_a_cluster_comes_to_rest_though_a_plan_from_before_a_pause_is_under_way() -> None:
+    """X-13: the broker may not be switched on again before the plan is answered."""
+    acts = ("Dequeue", "StartScheduler", "SubmitPlan", "Configure")
+    moves: list[Move] = [Register("web"), *map(Take, acts)]
+    drive = drive_through(Setup(), moves, INTENDED)
+
+    assert drive.breach is None
+    assert drive.world.state.configuration is not None
+    assert not drive.world.state.configuration.pause_eval_broker
+    assert [each.client_status for each in drive.world.state.list_allocs()] == ["running"]
+
+
 def _as_failure(setup: Setup, moves: tuple[Move, ...], *, is_eager: bool) -> Failure:
     return Failure(setup, moves, is_eager, Breach("missing_instance_is_looked_for", len(moves), "told"))
 
