@@ -75,7 +75,7 @@ class Forced(Guided):
 def _replace_untold(facts: Facts, call: RecordedCall) -> dict[Name, str]:
     """Take what came after the last recorded plan as it was recorded: some order may lead to the break.
 
-    Spec: GENERIC-03, SYSTEM-07.
+    Spec: GENERIC-03.
     """
     told = {("plans", str(turn)) for turn in range(len(call.plans))}
     kept = {name: fact for name, fact in facts.items() if name[:2] in told}
@@ -87,7 +87,8 @@ def force(call: RecordedCall, maps: MapOrders) -> Trial:
     forced = Forced(call.plans, maps, has_claims=call.has_claims)
     outcome = call.run(forced, forced, lambda _turn, _plan: forced.end_turn())
     facts = {} if outcome is None else dict(call.list_facts(outcome))
-    if outcome is not None and call.is_broken_off and outcome.get("error") != call.recorded.get("error"):
+    is_other = outcome is not None and outcome.get("error") != call.recorded.get("error")
+    if call.is_broken_off and is_other and call.has_orders:
         facts = _replace_untold(facts, call)
     for turn, plan in enumerate(call.plans):
         facts |= dict(list_unasked(turn, plan, forced.requests[turn], is_doubled=call.is_doubled or turn > 0))
