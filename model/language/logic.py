@@ -80,6 +80,10 @@ _met_iterators: ContextVar[dict[int, object] | None] = ContextVar("met_iterators
 _listener: ContextVar[Callable[[Value], None] | None] = ContextVar("listener", default=None)
 
 
+_NO_VALUES = frozenset({GeneratorType, type(None), dict, filter, frozenset, list, map, set, str, tuple, zip})
+"""What stands for many values, or for none."""
+
+
 class Bundle:
     """Several values that are chosen as one."""
 
@@ -174,11 +178,13 @@ def iff(left: Value, right: Value) -> Value:
 
 def one_of(value: Value, *candidates: Value) -> Value:
     """True while the value equals one of the candidates."""
+    _expect_values("one_of", value, *candidates)
     return any_of(*[value == candidate for candidate in candidates])
 
 
 def ite(condition: Value, then: Value, otherwise: Value) -> Value:
     """Give one value where the condition holds and another where it does not."""
+    _expect_values("ite", condition, then, otherwise)
     if condition is True:
         return then
     if condition is False:
@@ -190,6 +196,7 @@ def ite(condition: Value, then: Value, otherwise: Value) -> Value:
 
 def minimum(first: Value, *others: Value) -> Value:
     """Give the smallest of some numbers."""
+    _expect_values("minimum", first, *others)
     for other in others:
         first = ite(first <= other, first, other)
     return first
@@ -197,9 +204,20 @@ def minimum(first: Value, *others: Value) -> Value:
 
 def maximum(first: Value, *others: Value) -> Value:
     """Give the largest of some numbers."""
+    _expect_values("maximum", first, *others)
     for other in others:
         first = ite(first <= other, other, first)
     return first
+
+
+def _expect_values(name: str, *given: Value) -> None:
+    """Raise a StyleError where one of them is no value: Python would find it equal to nothing."""
+    for one in given:
+        if type(one) in _NO_VALUES:
+            raise StyleError(
+                f"{name} is given {say(one)}, which is no value: it takes values one by one; "
+                "of a generator or list write a star before it, maximum(*(s.load[n] for n in s.nodes))."
+            )
 
 
 def for_all(flags: Iterable[Value]) -> Value:

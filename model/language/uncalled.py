@@ -10,7 +10,7 @@ from __future__ import annotations
 import dis
 import operator
 from enum import Enum
-from inspect import getattr_static
+from inspect import CO_GENERATOR, getattr_static
 from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -45,6 +45,8 @@ _LOOKING_UP: Final = (
     frozenset({"BINARY_SUBSCR", "BINARY_OP"}),
 )
 _LOADING: Final = frozenset(name for name in dis.opmap if name.startswith("LOAD_"))
+_RETURNING: Final = frozenset({"RETURN_CONST", "RETURN_VALUE"})
+_CONSTANT: Final = frozenset({"LOAD_CONST", "RETURN_CONST"})
 _AFTER_A_FUNCTION: Final = frozenset({"MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE"})
 _BUILDING: Final = {"BUILD_LIST": "list", "BUILD_MAP": "dict", "BUILD_SET": "set", "BUILD_TUPLE": "tuple"}
 _WORLDS: Final = frozenset({"s", "n", "t"})
@@ -144,7 +146,8 @@ def find_uncalled(
         things = [_find_no_value(side, code, known, made) for side in sides]
         if is_compared and all(things) and all(step.opname in _LOADING for side in sides for step in side):
             continue  # which of two functions a name stands for may well differ
-        things.append(_find_unlike(sides) if step.opname == "COMPARE_OP" else None)
+        if step.opname == "COMPARE_OP":
+            things += [_find_unlike(sides), _find_nothing(sides, code, known)]
         things.append(_find_full(sides) if step.opname in _BRANCHING else None)
         for thing in filter(None, things):
             how = "compares" if is_compared else "branches on"
@@ -275,6 +278,29 @@ def _find_shape(side: Sequence[Instruction]) -> tuple[str, int] | None:
         return "tuple", len(last.argval)
     is_one = last.opname == "LOAD_CONST" and isinstance(last.argval, int)
     return ("value", 1) if is_one else None
+
+
+def _find_nothing(
+    sides: Sequence[Sequence[Instruction]], code: CodeType, known: Mapping[str, Any]
+) -> str | None:
+    """Name a function of the user's that is compared, and gives nothing where it does not return a value."""
+    for call in filter(None, map(find_call, sides)):
+        called = find_called(call.called, code, known)
+        if isinstance(called, FunctionType) and _has_empty_path(called):
+            return f"what {called.__name__}() gives, which is nothing where it returns no value"
+    return None
+
+
+def _has_empty_path(function: FunctionType) -> bool:
+    if function.__code__.co_flags & CO_GENERATOR:
+        return False
+    steps = list_steps(function.__code__)
+    given = [steps[at - 1] if step.opname == "RETURN_VALUE" else step for at, step in enumerate(steps)]
+    return any(
+        last.opname in _CONSTANT and last.argval is None
+        for step, last in zip(steps, given, strict=True)
+        if step.opname in _RETURNING
+    )
 
 
 def _name_alone(kind: object) -> str | None:

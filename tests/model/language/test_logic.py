@@ -60,6 +60,19 @@ def test_the_least_and_the_greatest_of_any_many(numbers: tuple[int, ...]) -> Non
     assert [min(numbers), max(numbers)] == [minimum(*numbers), maximum(*numbers)]
 
 
+@pytest.mark.parametrize("given", [None, [1, 2], (1, 2), (one for one in (1, 2)), {1: 2}, {1, 2}, "2"])
+def test_what_is_no_value_is_refused(given: object) -> None:
+    asked: dict[str, Callable[[], object]] = {
+        "maximum": lambda: maximum(given),
+        "minimum": lambda: minimum(given, 1),
+        "one_of": lambda: one_of(given, 1, 2),
+        "ite": lambda: ite(False, 1, given),
+    }
+    for name, ask in asked.items():
+        with pytest.raises(StyleError, match=f"^{name} is given .*, which is no value: it takes values"):
+            ask()
+
+
 def test_one_of_compares_with_each() -> None:
     assert one_of(Mood.CALM, 1, 0)
     assert not one_of(Mood.CALM, 1, 2)

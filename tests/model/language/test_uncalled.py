@@ -7,7 +7,7 @@ import pytest
 from nomadspec.model.errors import NamingError, StyleError, UncalledError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import FLAG, Id, upto
-from nomadspec.model.language.logic import Value, not_
+from nomadspec.model.language.logic import Value, count, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always, step
 from nomadspec.model.language.record import Record, record
@@ -246,3 +246,27 @@ def test_a_table_may_be_called_as_a_question_is() -> None:
     bounded = Model("diary", "days", Diary, (head_line,)).at()
 
     assert 2 == len(list(bounded.successors(bounded.initial[0])))
+
+
+def count_again(s: Shop) -> Value:
+    """Forget to return what was counted."""
+    count(s.busy[c] for c in s.clerks)
+
+
+def count_open(s: Shop, clerk: int) -> Value:
+    """Count something for the first clerk alone."""
+    if clerk == 0:
+        return s.asked
+    return 2
+
+
+def test_what_a_function_forgets_to_return_equals_nothing() -> None:
+    def fine(s: Shop) -> Value:
+        return count_again(s) != 2
+
+    def sound(s: Shop) -> Value:
+        return count_open(s, 1) != 3
+
+    shop_of(idle, properties=(always("X-1", why="it matters")(sound),)).at()
+    with pytest.raises(StyleError, match=r"compares what count_again\(\) gives, which is nothing"):
+        shop_of(idle, properties=(always("X-1", why="it matters")(fine),)).at()
