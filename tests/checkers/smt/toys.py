@@ -85,10 +85,10 @@ def read(*rules: Rule, **parts: Any) -> OpenWorld:
     return OpenWorld(desk(*rules, **parts))
 
 
-def is_valid(statement: Value, *premises: Value) -> bool:
+def is_valid(statement: Value, *premises: Value, steps: int = ENOUGH) -> bool:
     """Ask the solver whether a statement follows from premises."""
     solver = z3.Solver()
-    solver.set("rlimit", ENOUGH)
+    solver.set("rlimit", steps)
     solver.add(*premises, z3.Not(statement) if z3.is_expr(statement) else z3.BoolVal(not statement))
     return bool(solver.check() == z3.unsat)
 
