@@ -42,8 +42,12 @@ class Replay(msgspec.Struct, frozen=True):
 
     def find_state(self, index: int) -> State:
         """Find the state after the entry with an index, or after the last one before it."""
-        position = bisect_right(self.steps, index, key=lambda step: step.typed.entry.index)
+        position = self._find_position(index)
         return self.steps[position - 1].applied.state if position else make_initial_state()
+
+    def _find_position(self, index: int) -> int:
+        """Find where the steps begin that come after the entry with an index."""
+        return bisect_right(self.steps, index, key=lambda step: step.typed.entry.index)
 
     def find_latest(self, index: int) -> State:
         """Find the newest state of an index: to configure schedulers leaves none behind.
@@ -51,8 +55,7 @@ class Replay(msgspec.Struct, frozen=True):
         Spec: OBJ-026.
         """
         state = self.find_state(index)
-        position = bisect_right(self.steps, index, key=lambda step: step.typed.entry.index)
-        for step in self.steps[position:]:
+        for step in self.steps[self._find_position(index) :]:
             if step.applied.state.latest_index != state.latest_index:
                 break
             state = step.applied.state

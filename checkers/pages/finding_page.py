@@ -17,7 +17,7 @@ from nomadspec.checkers.pages.cluster_changes import list_cluster_changes
 from nomadspec.checkers.pages.page import Page, PageStep, list_lanes
 from nomadspec.checkers.pages.pages_of import make_scenario_page, make_story_page
 from nomadspec.checkers.report.findings import render_known
-from nomadspec.checkers.report.histories import Moment, list_moments, live
+from nomadspec.checkers.report.histories import Moment, live
 from nomadspec.checkers.report.replaying import replay_file
 from nomadspec.checkers.report.scenario import Played
 from nomadspec.checkers.scenario.language import parse_lines, read_scenario
@@ -85,15 +85,14 @@ def _show_scenario(file: Path) -> Page:
 
 
 def _show_history(one: Known, finding: SchedulerFinding) -> Page:
-    moments = list(list_moments(finding))
-    steps = [step for moment in moments for step in _list_steps(moment)]
     lived = live(finding)
+    steps = [step for moment in lived.moments for step in _list_steps(moment)]
     return Page(
         title=one.id,
         verdict="violated",
         about=one.happens,
         text=unstyle(render_known(one, lived)),
-        first=[(each.name, each.new) for each in list_cluster_changes(State.of(), moments[0].before)],
+        first=[(each.name, each.new) for each in list_cluster_changes(State.of(), lived.moments[0].before)],
         steps=[*steps[:-1], replace(steps[-1], is_wrong=True)],
         wrong="; ".join(lived.problems),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -22,6 +22,7 @@ from nomadspec.model.cluster.store.state import State
 class Lived:
     """A history that was lived through."""
 
+    moments: tuple[Moment, ...]
     lines: tuple[str, ...]
     """What is set up, what happens, and what the schedulers make of it."""
     problems: tuple[str, ...]
@@ -40,8 +41,10 @@ class Lived:
 def live(finding: SchedulerFinding) -> Lived:
     """Live through the history of a finding, once as it is and once cured."""
     cured = finding.cured_profile
+    moments = tuple(_list_moments(finding))
     return Lived(
-        lines=tuple(_tell(finding)),
+        moments=moments,
+        lines=tuple(_tell(finding, moments)),
         problems=tuple(find_problems(finding)),
         cured=None if cured is None else tuple(find_problems(finding, cured)),
     )
@@ -66,7 +69,7 @@ class Moment:
         return f"{self.number}. {self.label}"
 
 
-def list_moments(finding: SchedulerFinding) -> Iterator[Moment]:
+def _list_moments(finding: SchedulerFinding) -> Iterator[Moment]:
     """Live through the history of a finding, step by step."""
     history = finding.history
     cluster = Cluster(Names(), finding.profile, FreeChoices(history.seed))
@@ -79,9 +82,9 @@ def list_moments(finding: SchedulerFinding) -> Iterator[Moment]:
         yield Moment(number, tell_step(step, jobs.tell), list_singles(step), before, happened, decisions)
 
 
-def _tell(finding: SchedulerFinding) -> Iterator[str]:
+def _tell(finding: SchedulerFinding, moments: Iterable[Moment]) -> Iterator[str]:
     yield from tell_set_up(finding.history)
-    for moment in list_moments(finding):
+    for moment in moments:
         yield moment.title
         for decision, told in moment.decisions:
             yield f"     the scheduler looks at {decision.evaluation.job_id}: {told}"

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.language.steps import find_pushed, is_load
+from nomadspec.model.language.steps import COMPARING, find_compared, is_load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from dis import Instruction
 
 _WORLDS: Final = frozenset({"s", "n"})
-_COMPARING: Final = frozenset({"COMPARE_OP", "CONTAINS_OP"})
 
 
 def find_idle_comparison(steps: Sequence[Instruction]) -> tuple[Instruction, str] | None:
     """Find a comparison of what a text asks with a name in quotes."""
     for number, step in enumerate(steps):
-        if step.opname not in _COMPARING:
+        if step.opname not in COMPARING:
             continue
-        right = find_pushed(steps[:number])
-        sides = (find_pushed(steps[: number - len(right)]), right)
+        sides = find_compared(steps, number)
         asked = [side for side in sides if _asks(side)]
         texts = [side[0].argval for side in sides if len(side) == 1 and _is_text(side[0])]
         if asked and texts:

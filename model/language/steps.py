@@ -31,6 +31,10 @@ _LANGUAGE: Final = _find_folder(__file__)
 """Where the language itself lies: its functions know terms and iterators, and are not read."""
 
 
+COMPARING: Final = frozenset({"COMPARE_OP", "CONTAINS_OP"})
+"""The steps that compare two values, or look for one among others."""
+
+
 @cache
 def lies_in_language(file: str) -> bool:
     """Tell whether a file is of the language itself."""
@@ -78,6 +82,14 @@ def list_parts(code: CodeType) -> list[CodeType]:
 def is_used_within(code: CodeType, name: str) -> bool:
     """Tell whether something that is defined inside uses a name of its surroundings."""
     return any(name in part.co_freevars for part in list_parts(code))
+
+
+def find_compared(
+    steps: Sequence[Instruction], number: int
+) -> tuple[Sequence[Instruction], Sequence[Instruction]]:
+    """Find the steps that make the left and the right side of a comparison."""
+    right = find_pushed(steps[:number])
+    return find_pushed(steps[: number - len(right)]), right
 
 
 def find_pushed(steps: Sequence[Instruction]) -> Sequence[Instruction]:

@@ -19,7 +19,16 @@ from nomadspec.model.language.iterators import find_called, makes_iterator
 from nomadspec.model.language.property import Property
 from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.saying import say
-from nomadspec.model.language.steps import find_call, find_pushed, is_load, is_store, list_parts, list_steps
+from nomadspec.model.language.steps import (
+    COMPARING,
+    find_call,
+    find_compared,
+    find_pushed,
+    is_load,
+    is_store,
+    list_parts,
+    list_steps,
+)
 from nomadspec.model.language.world import Asked, Part
 
 if TYPE_CHECKING:
@@ -33,7 +42,6 @@ if TYPE_CHECKING:
 QUESTIONS: Final = frozenset({"has", "head", "is_", "is_before", "is_clear", "is_empty"})
 """What is asked of worlds, queues, records and steps: it changes nothing."""
 _NO_VALUES: Final = (FunctionType, BuiltinFunctionType, Rule, Property, type)
-_COMPARING: Final = frozenset({"COMPARE_OP", "CONTAINS_OP"})
 _BRANCHING: Final = frozenset(
     {"UNARY_NOT"} | {name for name in dis.opmap if "JUMP" in name and "_IF_" in name and "NONE" not in name}
 )
@@ -142,7 +150,7 @@ def find_uncalled(
     made = (made & {*code.co_freevars}) | _list_made(steps)
     for number, step in enumerate(steps):
         sides = _list_sides(steps, number) or _list_decided(steps, number, code, known)
-        is_compared = step.opname in _COMPARING
+        is_compared = step.opname in COMPARING
         things = [_find_no_value(side, code, known, made) for side in sides]
         if is_compared and all(things) and all(step.opname in _LOADING for side in sides for step in side):
             continue  # which of two functions a name stands for may well differ
@@ -169,9 +177,8 @@ def _list_sides(steps: Sequence[Instruction], number: int) -> list[Sequence[Inst
     The rule of a step, ``by``, refuses by itself to be compared; of a value that is chosen nothing is known.
     """
     step = steps[number]
-    if step.opname in _COMPARING:
-        right = find_pushed(steps[:number])
-        left = find_pushed(steps[: number - len(right)])
+    if step.opname in COMPARING:
+        left, right = find_compared(steps, number)
         is_chosen = any("JUMP" in part.opname for part in (*left, *right))
         is_of_step = any(part.argval == "by" for part in (*left[:1], *right[:1]))
         return [] if is_chosen or is_of_step or not left or not right else [left, right]

@@ -28,6 +28,7 @@ from nomadspec.model.cluster.components.deployment_watch import (
     list_late_groups,
     look_at_allocs,
 )
+from nomadspec.model.cluster.components.leader_memory import is_broker_paused
 from nomadspec.model.cluster.components.node_evals import (
     is_woken_by_registration,
     is_woken_by_status,
@@ -265,8 +266,7 @@ def _find_node_id(request: object, before: State) -> str:
 
 def _list_unended(state: State, rest: Rest) -> Iterator[Difference]:
     """List evaluations that were due and that nobody has worked on."""
-    configuration = state.configuration
-    if configuration is not None and configuration.pause_eval_broker:
+    if is_broker_paused(state):
         return
     for entry in state.list_evals():
         due_ns = max(entry.modify_time_ns + entry.wait_ns, entry.wait_until_ns)

@@ -10,6 +10,7 @@ from nomadspec.checkers.oracle.explain.redelivered import ELECTED
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import read_time
+from nomadspec.model.cluster.components.leader_memory import is_broker_paused
 from nomadspec.model.cluster.entities import (
     AllocClient,
     EvalStatus,
@@ -130,7 +131,7 @@ def _is_held_up(entry: Evaluation, state: State) -> bool:
 
     Spec: BLOCKED-12, BLOCKED-20, BROKER-10, LEADER-04.
     """
-    if state.configuration is not None and state.configuration.pause_eval_broker:
+    if is_broker_paused(state):
         return True
     siblings = (
         each for each in state.list_evals_of_job(entry.namespace, entry.job_id) if each.id != entry.id

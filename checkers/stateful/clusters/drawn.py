@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.strategies import SearchStrategy
 
 from nomadspec.checkers.stateful.clusters.histories import History, histories
 
 
-def draw_histories(number: int, count: int) -> list[History]:
-    """Draw so many histories by a seed; the first ones are the smallest, and few are alike."""
+def draw_histories(number: int, count: int, kind: SearchStrategy[History] | None = None) -> list[History]:
+    """Draw so many histories by a seed, of a kind or of all; the smallest come first, and few are alike."""
     drawn: list[History] = []
 
     @seed(number)
@@ -19,7 +20,7 @@ def draw_histories(number: int, count: int) -> list[History]:
         phases=(Phase.generate,),
         suppress_health_check=list(HealthCheck),
     )
-    @given(histories())
+    @given(histories() if kind is None else kind)
     def collect(history: History) -> None:
         drawn.append(history)
 

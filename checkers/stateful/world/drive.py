@@ -16,6 +16,7 @@ from nomadspec.checkers.scenario.turns import TURNS, find_turns
 from nomadspec.checkers.stateful.world.moves import Move, Pass, Setup, find_move, pass_time
 from nomadspec.invariants.cluster.world import Property, Scope, Step, find_touched, list_properties
 from nomadspec.model.cluster.acts import Act, Configure, GainLeadership, Timer, list_acts
+from nomadspec.model.cluster.components.leader_memory import is_broker_paused
 from nomadspec.model.cluster.entities import SchedulerConfiguration
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.world import World
@@ -186,7 +187,7 @@ class Drive:
             self._begin_rest(GainLeadership())
         while self.breach is None and (known := self._find_pause()) is not None:
             self._begin_rest(Configure(configuration=replace(known, pause_eval_broker=False)))
-            if self._find_pause() is not None:
+            if is_broker_paused(self.world.state):
                 self._release_all()
         self._release_all()
         self.wait(REST_NS // 1_000_000)
@@ -195,8 +196,8 @@ class Drive:
             self.asking.ask_at_rest(self.world, self.at)
 
     def _find_pause(self) -> SchedulerConfiguration | None:
-        known = self.world.state.configuration
-        return known if known is not None and known.pause_eval_broker else None
+        state = self.world.state
+        return state.configuration if is_broker_paused(state) else None
 
     def _release_all(self) -> None:
         for actor in list_actors():

@@ -17,6 +17,7 @@ from nomadspec.checkers.oracle.refinement.broker_sight import look as look_at_br
 from nomadspec.checkers.oracle.refinement.scene import KINDS, PLENTY, Scene, round_up
 from nomadspec.model.cluster.components.blocked_state import Blocking, Tracker, list_missed_answers
 from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
+from nomadspec.model.cluster.components.leader_memory import is_broker_paused
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, JobType, Trigger
 from nomadspec.model.cluster.scheduler import generic, system
 from nomadspec.model.cluster.scheduler.planner import Call, Create, Reblock, Submit, Update
@@ -135,10 +136,9 @@ def look(world: World, cast: Cast) -> Sight:
     """See a world as the kernel does."""
     places = look_at_broker(world.leader.memory.broker)
     duplicates = {entry.id for entry in world.leader.memory.tracker.duplicates}
-    configuration = world.state.configuration
     return Sight(
         is_led=world.is_led,
-        is_paused=configuration is not None and configuration.pause_eval_broker,
+        is_paused=is_broker_paused(world.state),
         evals={
             eval_id: _look_at_eval(
                 world, eval_id, places.get(eval_id, Sighting()), is_duplicate=eval_id in duplicates

@@ -3,9 +3,10 @@
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import given, settings
 
 from nomadspec.checkers.stateful.clusters.cluster import Cluster, Names, live_through
+from nomadspec.checkers.stateful.clusters.drawn import draw_histories
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.checkers.stateful.clusters.histories import History
 from nomadspec.checkers.stateful.clusters.themes import themed_histories
@@ -28,16 +29,7 @@ MENDED = find_profile(" ".join(("nomad-2.0", *(f"-{each.cure}" for each in SCHED
 def _count(count: int) -> Counter[Meeting]:
     met: Counter[Meeting] = Counter()
 
-    @seed(1)
-    @settings(
-        max_examples=count,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(themed_histories())
-    def live(history: History) -> None:
+    for history in draw_histories(1, count, themed_histories()):
         cluster = Cluster(Names(), NOMAD_2_0, FreeChoices(history.seed))
         cluster.begin(history)
         for step in history.steps:
@@ -45,8 +37,6 @@ def _count(count: int) -> Counter[Meeting]:
             for _ in cluster.take(step):
                 met.update({*list_met(before, cluster.state)})
                 before = cluster.state
-
-    live()
     return met
 
 
