@@ -26,7 +26,7 @@ QUIET = subprocess.DEVNULL
 MIB = 1 << 20
 SMALL, POINTS = 10_000, (100_000, 1_000_000, 10_000_000)
 ENTRY = "import sys; from nomadspec.checkers.cli.main import main; sys.argv[0] = 'nomadspec'; main()"
-INVARIANT_NAMES = ("no_node_is_overfull", "no_token_is_shared")
+INVARIANT_NAMES = ("no_node_is_oversubscribed", "no_token_is_shared")
 INVARIANTS = tuple(word for name in INVARIANT_NAMES for word in ("-p", name))
 PLAIN, ORBITS = "core full, both invariants", "core full, symmetry"
 

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
-from nomadspec.checkers.oracle.context import Document
 from nomadspec.checkers.oracle.limits import (
     LIMITS,
     Limits,
@@ -26,6 +25,9 @@ from nomadspec.checkers.oracle.limits import (
 from nomadspec.checkers.oracle.strict_json import Json, parse_json
 from nomadspec.checkers.ordinary_files import demand_ordinary, look_at, open_ordinary
 from nomadspec.model.errors import InputError, UnreadableError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.oracle.context import Document
 
 _PACKED: Final = (".gz", ".xz")
 

@@ -42,6 +42,7 @@ class Foreseen:
         self._level = 0
         self._ends: list[int] = []
         """How many worlds there were when each level began to have its steps taken."""
+        self._guessed: Guess | None = None
 
     def update(self, text: str, done: int, expected: int | None = None) -> None:
         """Pass it on."""
@@ -51,6 +52,7 @@ class Foreseen:
                 self._ends = []  # levels went by unseen, or another search began
             self._level = int(found[1])
             self._ends.append(done)
+            self._guessed = guess_total([after - before for before, after in pairwise(self._ends)])
         wanted = expected or self._expected
         self._whole.update(f"{self._title}: {text}{self._foresee(done, wanted)}", done, wanted)
 
@@ -66,9 +68,7 @@ class Foreseen:
             return (
                 f" (about {show_seconds(max(0, expected - done) / speed)} to go)" if done < expected else ""
             )
-        sizes = [after - before for before, after in pairwise(self._ends)]
-        guess = guess_total(sizes)
-        return "" if guess is None else f" (guess: {_shorten(guess, done, speed)})"
+        return "" if self._guessed is None else f" (guess: {_shorten(self._guessed, done, speed)})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
-"""The value of a traced term in a world given as plain values."""
+"""The value of a traced term in a world given as plain values: once, or in one world after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from nomadspec.model.language.term import Argument, Term
@@ -23,23 +24,73 @@ _OPERATORS: Final[dict[str, Callable[..., int]]] = {
 
 def evaluate(value: Argument, cells: Sequence[int]) -> int:
     """Compute a term, or give a constant as it is; each part once, however deep."""
-    known: dict[int, int] = {}
-    waiting = [value] if isinstance(value, Term) else []
+    return _run(_plan(value), cells) if isinstance(value, Term) else value
+
+
+class Evaluator:
+    """Computes the terms of one table again and again: in which order, it finds out once."""
+
+    def __init__(self) -> None:
+        """Know no term yet."""
+        self._plans: dict[int, _Plan] = {}
+
+    def evaluate(self, value: Argument, cells: Sequence[int]) -> int:
+        """Compute a term, or give a constant as it is."""
+        if not isinstance(value, Term):
+            return value
+        plan = self._plans.get(value.id)
+        if plan is None:
+            plan = self._plans[value.id] = _plan(value)
+        return _run(plan, cells)
+
+
+@dataclass(slots=True)
+class _Plan:
+    """The order in which the parts of a term are computed."""
+
+    constants: list[int] = field(default_factory=list)
+    cells: list[int] = field(default_factory=list)
+    """The cells that are read; their values follow the constants."""
+    steps: list[tuple[Callable[..., int], tuple[int, ...]]] = field(default_factory=list)
+    """Operators, and where their arguments stand: each result follows the values before."""
+
+
+def _plan(term: Term) -> _Plan:
+    plan = _Plan()
+    parts = _list_parts(term)
+    cells = [part for part in parts if part.op == "cell"]
+    made = [part for part in parts if part.op != "cell"]
+    plan.constants = list(
+        dict.fromkeys(arg for part in made for arg in part.args if not isinstance(arg, Term))
+    )
+    plan.cells = [next(iter(cell.reads)) for cell in cells]
+    first = len(plan.constants)
+    places = {part.id: first + at for at, part in enumerate((*cells, *made))}
+    known = {constant: at for at, constant in enumerate(plan.constants)}
+    for part in made:
+        where = tuple(places[arg.id] if isinstance(arg, Term) else known[arg] for arg in part.args)
+        plan.steps.append((_OPERATORS[part.op], where))
+    return plan
+
+
+def _list_parts(term: Term) -> list[Term]:
+    """List a term and its parts once each, each after its own parts."""
+    found: dict[int, Term] = {}
+    waiting = [term]
     while waiting:
-        term = waiting[-1]
-        parts = [part for part in term.args if isinstance(part, Term) and part.id not in known]
-        waiting += parts
-        if not parts:
+        part = waiting[-1]
+        if part.id in found:
             waiting.pop()
-            known[term.id] = _compute(term, known, cells)
-    return _look_up(value, known)
+            continue
+        missing = [arg for arg in part.args if isinstance(arg, Term) and arg.id not in found]
+        waiting += missing
+        if not missing:
+            found[part.id] = part
+    return list(found.values())
 
 
-def _compute(term: Term, known: Mapping[int, int], cells: Sequence[int]) -> int:
-    if term.op == "cell":
-        return cells[next(iter(term.reads))]
-    return _OPERATORS[term.op](*(_look_up(argument, known) for argument in term.args))
-
-
-def _look_up(value: Argument, known: Mapping[int, int]) -> int:
-    return known[value.id] if isinstance(value, Term) else value
+def _run(plan: _Plan, cells: Sequence[int]) -> int:
+    values = [*plan.constants, *[cells[at] for at in plan.cells]]
+    for compute, where in plan.steps:
+        values.append(compute(*[values[at] for at in where]))
+    return values[-1]

@@ -18,7 +18,7 @@ from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from nomadspec.checkers.stepper.evaluate import evaluate
+from nomadspec.checkers.stepper.evaluate import Evaluator
 from nomadspec.model.errors import DomainError, ImpossibleError, ModelError
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.trace import Instance
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 _FIRST: Final = 128
 _EVERY: Final = 1 << 8
-_OFTEN: Final = 1 << 15
-_SELDOM: Final = 1 << 14
-"""So many worlds are looked at from the first on, then one in so many, and of a large search fewer."""
+_STRIDES: Final = ((1 << 15, _EVERY), (1 << 20, 1 << 14))
+_SELDOM: Final = 1 << 17
+"""So many worlds are looked at from the first on, up to a number one in so many, and beyond that fewer still."""
 
 _QUESTIONS: Final = 8
 _INSTANCES: Final = 16
@@ -69,6 +69,7 @@ class SecondLook:
         chosen = tuple(bounded.model.properties if properties is None else properties)
         self._bounded = bounded
         self._turn = 0
+        self._evaluate = Evaluator().evaluate
         self._questions = [*_list_questions(bounded, chosen)]
         self._steps = [prop for prop in chosen if prop.kind is Kind.STEP]
         self._ways = [(rule, case) for rule in bounded.model.rules for case in bounded.list_arguments(rule)]
@@ -77,12 +78,15 @@ class SecondLook:
         """Tell whether the world with this number belongs to the sample."""
         if number < _FIRST:
             return True
-        return number % (_EVERY if number < _OFTEN else _SELDOM) == 0
+        return number % next((stride for end, stride in _STRIDES if number < end), _SELDOM) == 0
 
     def list_due(self, begin: int, end: int) -> list[int]:
         """List those of the sample whose numbers lie in a range."""
-        sampled = range(begin + -begin % _EVERY, end, _EVERY)
-        return [*range(begin, min(end, _FIRST)), *(at for at in sampled if at >= _FIRST and self.is_due(at))]
+        due, low = [*range(begin, min(end, _FIRST))], max(begin, _FIRST)
+        for high, stride in (*_STRIDES, (end, _SELDOM)):
+            due += range(low + -low % stride, min(end, high), stride)
+            low = max(low, high)
+        return due
 
     def check(
         self,
@@ -115,13 +119,13 @@ class SecondLook:
 
     def _follow(self, cells: Cells, position: int) -> Cells | None:
         traced = self._bounded.traced[position]
-        if not all(evaluate(part, cells) for part in traced.guard):
+        if not all(self._evaluate(part, cells) for part in traced.guard):
             return None
-        return tuple(evaluate(traced.writes.get(at, old), cells) for at, old in enumerate(cells))
+        return tuple(self._evaluate(traced.writes.get(at, old), cells) for at, old in enumerate(cells))
 
     def _check_world(self, asked: _Asked, cells: Cells, noted: Collection[str] | None) -> None:
         plain = asked.ask(cells)
-        if bool(evaluate(asked.value, cells)) != plain:
+        if bool(self._evaluate(asked.value, cells)) != plain:
             raise self._complain(asked.name, cells, plain=plain, engine=not plain)
         is_news = plain if asked.kind is Kind.SOMETIMES else not plain
         is_told = asked.kind in {Kind.ALWAYS, Kind.SOMETIMES}
@@ -149,7 +153,7 @@ class SecondLook:
         bounded = self._bounded
         for prop in _take(self._steps, turn, _STEP_QUESTIONS):
             holds = bounded.holds_step(prop, cells, step, after)
-            said = bool(evaluate(bounded.trace_step(prop, step.number), cells))
+            said = bool(self._evaluate(bounded.trace_step(prop, step.number), cells))
             if said != holds or (noted is not None and not holds and prop.name not in noted):
                 raise self._complain(prop.name, cells, plain=holds, engine=not holds)
 

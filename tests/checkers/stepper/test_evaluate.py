@@ -1,6 +1,6 @@
 """Terms evaluated on plain values agree with the text that they were traced from."""
 
-from nomadspec.checkers.stepper.evaluate import evaluate
+from nomadspec.checkers.stepper.evaluate import Evaluator, evaluate
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.language.bounded import BoundedModel, Cells
@@ -21,6 +21,7 @@ def list_worlds(bounded: BoundedModel, most: int) -> list[Cells]:
 
 def test_guards_and_writes_have_the_values_of_the_interpreter() -> None:
     bounded = DESK.at(sizes={"notes": 2})
+    again = Evaluator()
 
     for cells in list_worlds(bounded, 300):
         for traced in bounded.traced:
@@ -31,6 +32,9 @@ def test_guards_and_writes_have_the_values_of_the_interpreter() -> None:
             if after is not None:
                 written = {cell: evaluate(value, cells) for cell, value in traced.writes.items()}
                 assert {cell: after[cell] for cell in written} == written
+                assert written == {
+                    cell: again.evaluate(value, cells) for cell, value in traced.writes.items()
+                }
 
 
 def test_every_operator_has_its_meaning() -> None:

@@ -232,6 +232,7 @@ def test_the_first_worlds_and_then_a_sample_are_looked_at() -> None:
     assert [256, 512, 768] == look.list_due(128, 1000)
     assert [at for at in range(70000) if look.is_due(at)] == look.list_due(0, 70000)
     assert 300 > len(look.list_due(0, 300_000))
+    assert [1 << 20, (1 << 20) + (1 << 17)] == look.list_due((1 << 20) - 100, (1 << 20) + (1 << 18))
 
 
 def test_each_instance_has_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
