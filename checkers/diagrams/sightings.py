@@ -21,7 +21,7 @@ from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.checkers.stepper.question import read_mask
 from nomadspec.invariants.kernel.phases import is_decided, phase_of, place_of, status_of
 from nomadspec.model.errors import ImpossibleError, UsageError
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.claim import tell
 from nomadspec.model.language.domain import NONE
@@ -264,9 +264,11 @@ def _stand(bounded: BoundedModel, cells: Cells) -> tuple[Standing, ...]:
     )
 
 
-def _list(bounded: BoundedModel) -> list[tuple[JobId, int]]:
+def _list(bounded: BoundedModel) -> list[tuple[JobId, EvalNumber]]:
     sizes = bounded.sizes
-    return [(JobId(job), number) for job in range(sizes["jobs"]) for number in range(sizes["evals"])]
+    return [
+        (JobId(job), EvalNumber(number)) for job in range(sizes["jobs"]) for number in range(sizes["evals"])
+    ]
 
 
 class _Reader:

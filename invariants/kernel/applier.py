@@ -10,13 +10,13 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 - that an attempt after a refusal fails for no reason that was visible (PLAN-80): reasons are not kept.
 """
 
-from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Stage
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.kernel.worker import is_with_applier
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -206,12 +206,12 @@ def plan_rejections_are_forgotten(s: Kernel) -> Value:
     return exists(all_of(not_(s.eligible[m]), s.plan_rejections[m] == 0) for m in s.nodes)
 
 
-def is_made(s: Kernel, n: Kernel, job: Value, i: Id) -> Value:
+def is_made(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True where a step makes an allocation."""
     return all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.LIVE)
 
 
-def is_stopped_now(s: Kernel, n: Kernel, job: Value, i: Id) -> Value:
+def is_stopped_now(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True where a step stops an allocation."""
     return all_of(s.alloc_phase[job, i] != AllocPhase.STOPPED, n.alloc_phase[job, i] == AllocPhase.STOPPED)
 
@@ -231,7 +231,7 @@ def count_promised(s: Kernel, worker: WorkerId) -> Value:
     return ite(s.stage[worker] == Stage.IN_FLIGHT, sent, queued)
 
 
-def count_made(s: Kernel, n: Kernel, job: Value) -> Value:
+def count_made(s: Kernel, n: Kernel, job: JobId) -> Value:
     """Count the allocations of a job that a step makes."""
     return count(is_made(s, n, job, i) for i in s.allocs)
 
@@ -350,14 +350,14 @@ def alloc_is_placed_and_stopped_only_by_a_plan(s: Kernel, n: Kernel) -> Value:
     )
 
 
-def is_stopped_by_own(s: Kernel, job: JobId, i: Id) -> Value:
+def is_stopped_by_own(s: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True while a plan in the queue, or an entry in flight, stops an allocation of its own job."""
     by_plan = exists(all_of(s.job[w] == job, is_queued(s, w), s.plan[w].stops[i] != NONE) for w in s.workers)
     by_entry = exists(all_of(s.entry[f].job == job, s.entry[f].stops[i] != NONE) for f in s.entries)
     return any_of(by_plan, by_entry)
 
 
-def is_preempted(s: Kernel, job: JobId, i: Id) -> Value:
+def is_preempted(s: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True while a plan in the queue, or an entry in flight, preempts an allocation."""
     by_plan = exists(
         all_of(is_queued(s, w), s.plan[w].preempted_job == job, s.plan[w].preempted_alloc == i)
@@ -387,7 +387,7 @@ def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel) -> Value:
 def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel) -> Value:
     """True where another attempt counts if nothing changed for the job, and starts anew if it placed."""
 
-    def is_changed(j: JobId, i: Id) -> Value:
+    def is_changed(j: JobId, i: AllocNumber) -> Value:
         is_moved = n.alloc_phase[j, i] != s.alloc_phase[j, i]
         return any_of(is_moved, n.alloc_version[j, i] != s.alloc_version[j, i])
 

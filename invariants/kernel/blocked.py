@@ -3,10 +3,9 @@
 from nomadspec.invariants.kernel.bounds import is_cut_short
 from nomadspec.model.kernel.blocked import concerns, is_arriving, is_kept_by_node, is_retried_soon, is_tracked
 from nomadspec.model.kernel.broker import has_ended, is_on
-from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Cause, Place, Record, Stage
-from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, ite, not_, one_of
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
@@ -55,7 +54,7 @@ def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel) -> Value:
     def is_opened(m: NodeId) -> Value:
         return all_of(n.node_up[m], not_(s.node_up[m]))
 
-    def is_left_alone(j: JobId, e: Id) -> Value:
+    def is_left_alone(j: JobId, e: EvalNumber) -> Value:
         return implies(s.blocked_in[j, e] == BlockedIn.CAPTURED, is_tracked(n, j, e))
 
     return for_all(
@@ -74,7 +73,7 @@ def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def failed_plans_are_retried(s: Kernel, job: JobId, number: Id) -> Value:
+def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """An evaluation made because plans failed does not stay in the tracker."""
     return any_of(is_cut_short(s), not_(is_tracked(s, job, number)))
 
@@ -87,7 +86,7 @@ def failed_plans_are_retried(s: Kernel, job: JobId, number: Id) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def duplicates_are_canceled(s: Kernel, job: JobId, number: Id) -> Value:
+def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """A duplicate ends, or is with the tracker of a new leader."""
     is_gone = s.record[job, number] == Record.ABSENT
     return any_of(is_cut_short(s), has_ended(s, job, number), is_arriving(s, job, number), is_gone)
@@ -146,10 +145,10 @@ def a_job_is_blocked_beside_an_infeasible_node(s: Kernel) -> Value:
 def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel) -> Value:
     """True where an evaluation that missed an unblock is queued by the broker rather than kept blocked."""
 
-    def is_looked_at(j: JobId, e: Id) -> Value:
+    def is_looked_at(j: JobId, e: EvalNumber) -> Value:
         return all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), is_on(n))
 
-    def is_right(j: JobId, e: Id) -> Value:
+    def is_right(j: JobId, e: EvalNumber) -> Value:
         is_queued_ = n.place[j, e] != Place.OUT
         is_kept = is_tracked(n, j, e)
         placed = all_of(not_(is_kept), not_(is_queued_), has_ended(n, j, e))
@@ -162,16 +161,16 @@ def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel) -> Value:
 def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Value:
     """True where a blocked evaluation becomes a duplicate only for the next in line, now or in its turn."""
 
-    def is_displaced(j: JobId, e: Id) -> Value:
+    def is_displaced(j: JobId, e: EvalNumber) -> Value:
         return all_of(n.duplicate[j, e], not_(s.duplicate[j, e]))
 
-    def takes_over(j: JobId, e: Id) -> Value:
+    def takes_over(j: JobId, e: EvalNumber) -> Value:
         return exists(
             all_of(e != o, is_arriving(s, j, o), ite(is_arriving(n, j, o), n.missed[j, o], goes_on(n, j, o)))
             for o in s.eval_numbers
         )
 
-    def is_in_turn(j: JobId, e: Id, o: Id) -> Value:
+    def is_in_turn(j: JobId, e: EvalNumber, o: EvalNumber) -> Value:
         is_left = all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), any_tracked_now(s, n, j, e))
         return implies(all_of(is_left, is_arriving(s, j, o)), s.arriving[j, o] >= s.arriving[j, e])
 
@@ -181,12 +180,12 @@ def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Val
     )
 
 
-def goes_on(n: Kernel, job: JobId, number: Id) -> Value:
+def goes_on(n: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while an evaluation is tracked or in the broker."""
     return any_of(is_tracked(n, job, number), n.place[job, number] != Place.OUT)
 
 
-def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: Id) -> Value:
+def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True where a step begins to track an evaluation."""
     return all_of(is_tracked(n, job, number), not_(is_tracked(s, job, number)))
 
@@ -200,7 +199,7 @@ def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: Id) -> Value:
 def blocked_eval_is_kept_where_it_can_be_woken(s: Kernel) -> Value:
     """True while evaluations are captured or escaped as their jobs are, and those of system jobs by node."""
 
-    def is_right(j: JobId, e: Id) -> Value:
+    def is_right(j: JobId, e: EvalNumber) -> Value:
         kept = ite(s.escaped[j] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
         is_by_node = implies(is_kept_by_node(s, j), s.by_node[j, e])
         return implies(is_tracked(s, j, e), all_of(s.blocked_in[j, e] == kept, is_by_node))
@@ -222,7 +221,7 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel) -> Val
         )
         return any_of(ended, nodes)
 
-    def is_woken(j: JobId, e: Id) -> Value:
+    def is_woken(j: JobId, e: EvalNumber) -> Value:
         is_queued_ = all_of(
             s.place[j, e] == Place.OUT, one_of(n.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
         )

@@ -10,12 +10,12 @@ from nomadspec.model.kernel.broker import (
     is_core,
     is_made_blocked,
     is_on,
+    next_number,
 )
-from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Place, Record, Stage
 from nomadspec.model.kernel.worker import is_with_applier
-from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -31,12 +31,12 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-def is_pending(s: Kernel, job: JobId, number: Id) -> Value:
+def is_pending(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the record of an evaluation is pending."""
     return s.record[job, number] == Record.PENDING
 
 
-def is_blocked(s: Kernel, job: JobId, number: Id) -> Value:
+def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the record of an evaluation is blocked."""
     return s.record[job, number] == Record.BLOCKED
 
@@ -93,7 +93,7 @@ def core_evaluations_are_not_stored(s: Kernel) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def pending_evaluations_end(s: Kernel, job: JobId, number: Id) -> Value:
+def pending_evaluations_end(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """The record of an evaluation does not stay pending."""
     return any_of(is_cut_short(s), not_(is_pending(s, job, number)))
 
@@ -117,7 +117,7 @@ def a_follow_up_waits(s: Kernel) -> Value:
     )
 
 
-def is_at(place: Place, s: Kernel, job: JobId, number: Id) -> Value:
+def is_at(place: Place, s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the broker has the evaluation at this place."""
     return s.place[job, number] == place
 
@@ -172,7 +172,7 @@ def cancelable_evals_are_not_delivered(s: Kernel) -> Value:
 def deliveries_are_bounded(s: Kernel) -> Value:
     """An evaluation is given up when its deliveries are used up, and not before."""
 
-    def is_in_time(j: JobId, e: Id) -> Value:
+    def is_in_time(j: JobId, e: EvalNumber) -> Value:
         is_spent = s.delivered[j, e] >= s.deliveries
         is_tried = any_of(is_at(Place.NACKED, s, j, e), is_at(Place.READY, s, j, e))
         return all_of(implies(is_at(Place.FAILED, s, j, e), is_spent), implies(is_tried, not_(is_spent)))
@@ -186,7 +186,7 @@ def deliveries_are_bounded(s: Kernel) -> Value:
 def broker_that_is_off_is_empty(s: Kernel) -> Value:
     """Broker and tracker hold nothing while there is no leader, or while they are paused."""
 
-    def is_empty(j: JobId, e: Id) -> Value:
+    def is_empty(j: JobId, e: EvalNumber) -> Value:
         return all_of(
             is_at(Place.OUT, s, j, e),
             s.blocked_in[j, e] == BlockedIn.OUT,
@@ -221,7 +221,7 @@ def newest_evaluation_goes_next(s: Kernel, n: Kernel) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def deliveries_end(s: Kernel, job: JobId, number: Id) -> Value:
+def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """A delivery ends in an ack or a nack."""
     return any_of(is_cut_short(s), s.place[job, number] != Place.UNACKED)
 
@@ -234,7 +234,7 @@ def deliveries_end(s: Kernel, job: JobId, number: Id) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: Id) -> Value:
+def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """An evaluation whose deliveries are used up does not stay in the broker."""
     return any_of(is_cut_short(s), s.place[job, number] != Place.FAILED)
 
@@ -247,7 +247,7 @@ def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: Id) 
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: Id) -> Value:
+def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """A superseded evaluation ends, or is in the broker of a new leader."""
     in_broker = any_of(s.place[job, number] != Place.OUT, s.arriving[job, number] > 0)
     gone = s.record[job, number] == Record.ABSENT
@@ -315,7 +315,7 @@ def stale_token_has_no_effect(s: Kernel, n: Kernel) -> Value:
         rests = any_of(s.stage[w] == Stage.IDLE, is_with_applier(s, w))
         return all_of(n.stage[w] != s.stage[w], not_(s.holds[w]), not_(rests))
 
-    def is_unchanged(j: JobId, e: Id) -> Value:
+    def is_unchanged(j: JobId, e: EvalNumber) -> Value:
         return all_of(
             n.record[j, e] == s.record[j, e],
             n.place[j, e] == s.place[j, e],
@@ -334,10 +334,10 @@ def stale_token_has_no_effect(s: Kernel, n: Kernel) -> Value:
 def higher_priority_eval_is_dequeued_first(s: Kernel, n: Kernel) -> Value:
     """True where a worker takes an evaluation only when none of a higher priority is ready."""
 
-    def is_taken(j: JobId, e: Id) -> Value:
+    def is_taken(j: JobId, e: EvalNumber) -> Value:
         return all_of(s.place[j, e] == Place.READY, n.place[j, e] == Place.UNACKED)
 
-    def is_passed_over(j: JobId, e: Id, k: JobId, o: Id) -> Value:
+    def is_passed_over(j: JobId, e: EvalNumber, k: JobId, o: EvalNumber) -> Value:
         is_ready = all_of(n.place[k, o] == Place.READY, s.kind[k] == s.kind[j])
         return all_of(is_ready, s.eval_priority[k, o] > s.eval_priority[j, e])
 
@@ -356,7 +356,7 @@ def higher_priority_eval_is_dequeued_first(s: Kernel, n: Kernel) -> Value:
 def delayed_eval_falls_due_once(s: Kernel, n: Kernel) -> Value:
     """True where only a delayed evaluation waits, which then runs, or is called off in its record."""
 
-    def is_right(j: JobId, e: Id) -> Value:
+    def is_right(j: JobId, e: EvalNumber) -> Value:
         waits = all_of(n.place[j, e] == Place.WAITING, s.place[j, e] != Place.WAITING)
         is_delayed = one_of(n.cause[j, e], Cause.FOLLOW_UP, Cause.DEADLINE)
         is_gone = all_of(s.place[j, e] == Place.WAITING, n.place[j, e] == Place.OUT, is_on(n))
@@ -390,7 +390,7 @@ def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel) -> Value:
 def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Value:
     """True where a new evaluation is blocked, delayed or ready as its trigger says; one is made at a time."""
 
-    def is_right(j: JobId, e: Id) -> Value:
+    def is_right(j: JobId, e: EvalNumber) -> Value:
         is_blocked = is_made_blocked(n, j, e)
         waits = one_of(n.cause[j, e], Cause.FOLLOW_UP, Cause.DEADLINE)
         stored = ite(is_blocked, Record.BLOCKED, ite(is_core(s, j), Record.ABSENT, Record.PENDING))
@@ -400,7 +400,7 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Value:
         is_offered = ite(is_blocked, is_given, ite(waits, is_delayed, is_ready))
         return all_of(n.record[j, e] == stored, implies(is_on(n), is_offered))
 
-    def is_new(j: JobId, e: Id) -> Value:
+    def is_new(j: JobId, e: EvalNumber) -> Value:
         return all_of(e >= s.made[j], e < n.made[j])
 
     one_more = for_all(one_of(n.made[j] - s.made[j], 0, 1) for j in s.jobs)
@@ -412,10 +412,10 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Value:
 def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) -> Value:
     """True where a new evaluation has the priority of its job, or of an earlier one, unless asked for."""
 
-    def is_new(j: JobId, e: Id) -> Value:
-        return all_of(e == s.made[j], n.made[j] > s.made[j], n.record[j, e] != Record.ABSENT)
+    def is_new(j: JobId, e: EvalNumber) -> Value:
+        return all_of(e == next_number(s, j), n.made[j] > s.made[j], n.record[j, e] != Record.ABSENT)
 
-    def is_right(j: JobId, e: Id) -> Value:
+    def is_right(j: JobId, e: EvalNumber) -> Value:
         is_event = n.cause[j, e] == Cause.EVENT
         is_asked = n.requested > s.requested
         follows = exists(
@@ -430,7 +430,7 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) ->
 def eval_that_reached_the_delivery_limit_has_a_follow_up(s: Kernel, n: Kernel) -> Value:
     """True where what leaves the failed queue has failed, and a job that is there gets a follow-up for it."""
 
-    def is_reaped(j: JobId, e: Id) -> Value:
+    def is_reaped(j: JobId, e: EvalNumber) -> Value:
         is_out = all_of(s.place[j, e] == Place.FAILED, n.place[j, e] != Place.FAILED)
         return all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))
 

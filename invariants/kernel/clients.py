@@ -3,10 +3,10 @@
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, is_tracked
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.ids import JobId, NodeId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Record, Stage
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -21,12 +21,12 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-def is_running(s: Kernel, job: JobId, alloc: Id) -> Value:
+def is_running(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while an allocation is neither over nor unknown."""
     return s.alloc_phase[job, alloc] == AllocPhase.LIVE
 
 
-def is_over(s: Kernel, job: JobId, alloc: Id) -> Value:
+def is_over(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while an allocation has ended, or was deleted."""
     over = (AllocPhase.STOPPED, AllocPhase.FAILED, AllocPhase.LOST, AllocPhase.COMPLETE, AllocPhase.GONE)
     return one_of(s.alloc_phase[job, alloc], *over)
@@ -143,7 +143,7 @@ def a_job_is_registered_anew_after_its_work(s: Kernel) -> Value:
 def work_is_done_before_its_plan_is_applied(s: Kernel) -> Value:
     """A plan which places is queued for a job of which as many are complete as it wants."""
 
-    def is_complete(job: JobId, i: Id) -> Value:
+    def is_complete(job: JobId, i: AllocNumber) -> Value:
         is_current = s.alloc_version[job, i] == s.job_version[job]
         return all_of(is_current, s.alloc_phase[job, i] == AllocPhase.COMPLETE)
 
@@ -186,7 +186,7 @@ def alloc_version_was_registered(s: Kernel) -> Value:
 def alloc_end_is_reported_once(s: Kernel, n: Kernel) -> Value:
     """True where a report of an end stays, and speaks of an allocation that no longer runs."""
 
-    def is_right(j: JobId, i: Id) -> Value:
+    def is_right(j: JobId, i: AllocNumber) -> Value:
         is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
         runs = one_of(n.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.LIVE, AllocPhase.UNKNOWN)
         by_itself = one_of(n.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.COMPLETE)
@@ -226,7 +226,7 @@ def gets_new_capacity(s: Kernel, n: Kernel, job: JobId) -> Value:
     return any_of(ended, exists(all_of(is_opened(s, n, m), concerns(s, job, m)) for m in s.nodes))
 
 
-def concerns_node(s: Kernel, job: JobId, node: Value) -> Value:
+def concerns_node(s: Kernel, job: JobId, node: NodeId) -> Value:
     """True where capacity on a node matters to a job."""
     return exists(all_of(node == m, concerns(s, job, m)) for m in s.nodes)
 
@@ -263,12 +263,12 @@ def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Value:
 def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel) -> Value:
     """True where an allocation that fails or reconnects makes an evaluation; other reports make none."""
 
-    def is_due(j: JobId, i: Id) -> Value:
+    def is_due(j: JobId, i: AllocNumber) -> Value:
         failed = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
         back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
         return all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(failed, back))
 
-    def is_quiet(j: JobId, i: Id) -> Value:
+    def is_quiet(j: JobId, i: AllocNumber) -> Value:
         is_told = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
         return implies(all_of(is_told, not_(is_due(j, i))), n.made[j] == s.made[j])
 

@@ -2,10 +2,9 @@
 
 from nomadspec.model.kernel.broker import has_ended
 from nomadspec.model.kernel.collection import is_referred_to
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
-from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
 from nomadspec.model.language.property import sometimes, step
 
@@ -95,7 +94,7 @@ def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
     A batch job replaces what failed of its current version, unless the job itself is over and collected.
     """
 
-    def is_needed(j: JobId, i: Id) -> Value:
+    def is_needed(j: JobId, i: AllocNumber) -> Value:
         runs = one_of(s.alloc_phase[j, i], AllocPhase.LIVE, AllocPhase.UNKNOWN)
         is_left = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
         is_batch = all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH)
@@ -139,7 +138,7 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
 def finished_work_of_a_batch_job_is_remembered(s: Kernel, n: Kernel) -> Value:
     """True where the last that is known of complete work goes only with its job, or after a newer version."""
 
-    def is_remembered(j: JobId, i: Id) -> Value:
+    def is_remembered(j: JobId, i: AllocNumber) -> Value:
         is_current = s.alloc_version[j, i] == s.job_version[j]
         is_done = all_of(s.alloc_phase[j, i] == AllocPhase.COMPLETE, s.job_phase[j] == JobPhase.WANTED)
         is_gone = all_of(n.alloc_phase[j, i] == AllocPhase.GONE, n.job_phase[j] != JobPhase.ABSENT)

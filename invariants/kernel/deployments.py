@@ -1,11 +1,10 @@
 """What must be true of the status and the counters of deployments."""
 
 from nomadspec.model.kernel.deployments import is_active, is_current
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Health, JobPhase
-from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, implies, not_
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
@@ -276,10 +275,10 @@ def is_gone_deployment(s: Kernel, job: JobId) -> Value:
 def deployment_places_only_its_own_version(s: Kernel, n: Kernel) -> Value:
     """True where what joins a deployment runs its version, and the deployment has not ended."""
 
-    def is_joining(j: JobId, i: Id) -> Value:
+    def is_joining(j: JobId, i: AllocNumber) -> Value:
         return all_of(n.in_deployment[j, i], not_(s.in_deployment[j, i]))
 
-    def is_its(j: JobId, i: Id) -> Value:
+    def is_its(j: JobId, i: AllocNumber) -> Value:
         is_current_version = s.alloc_version[j, i] == s.deployment_version[j]
         runs = s.alloc_phase[j, i] == AllocPhase.LIVE
         return all_of(is_active(s.deployment[j]), runs, is_current_version)
@@ -311,10 +310,10 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel) -> Value:
 def health_is_of_live_allocs_of_the_deployment(s: Kernel, n: Kernel) -> Value:
     """True where health is reported of allocations that run and belong to the deployment."""
 
-    def is_reported(j: JobId, i: Id) -> Value:
+    def is_reported(j: JobId, i: AllocNumber) -> Value:
         return all_of(n.health[j, i] != s.health[j, i], n.health[j, i] != Health.UNSET)
 
-    def is_its(j: JobId, i: Id) -> Value:
+    def is_its(j: JobId, i: AllocNumber) -> Value:
         return all_of(s.in_deployment[j, i], s.alloc_phase[j, i] == AllocPhase.LIVE, s.leading)
 
     return for_all(implies(is_reported(j, i), is_its(j, i)) for j in s.jobs for i in s.allocs)

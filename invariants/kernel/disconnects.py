@@ -9,12 +9,12 @@ from nomadspec.model.kernel.disconnects import (
     STILL_DISCONNECTED,
     is_heartbeating,
 )
-from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.scheduler import is_in_reach, is_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Place, Record, Stage
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -29,7 +29,7 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, step
 
 
-def is_unknown(s: Kernel, job: JobId, alloc: Id) -> Value:
+def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while an allocation is unknown."""
     return s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
 
@@ -40,7 +40,7 @@ def is_unknown(s: Kernel, job: JobId, alloc: Id) -> Value:
 def snapshot_shows_completed_work(s: Kernel, n: Kernel) -> Value:
     """True where a snapshot shows work that is complete as complete, or as running still."""
 
-    def is_shown(w: WorkerId, i: Id) -> Value:
+    def is_shown(w: WorkerId, i: AllocNumber) -> Value:
         job = s.job[w]
         is_current = n.seen[w].job.alloc_version[i] == s.alloc_version[job, i]
         is_running = n.seen[w].occupies[job, i] != NONE
@@ -52,7 +52,7 @@ def snapshot_shows_completed_work(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(gets_snapshot(s, n, w), is_shown(w, i)) for w in s.workers for i in s.allocs)
 
 
-def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: JobId, i: Id) -> Value:
+def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: JobId, i: AllocNumber) -> Value:
     """True while a view shows an allocation on a disconnected node as running, or as out of reach."""
     node = view.occupies[job, i]
     is_out = all_of(
@@ -84,7 +84,7 @@ def disconnected_alloc_is_not_stopped(s: Kernel, n: Kernel) -> Value:
     One that the snapshot shows down may be disconnected by now, and what ran there is given up.
     """
 
-    def is_kept(w: WorkerId, j: JobId, i: Id, m: NodeId) -> Value:
+    def is_kept(w: WorkerId, j: JobId, i: AllocNumber, m: NodeId) -> Value:
         is_out = all_of(s.alloc_phase[j, i] == AllocPhase.LIVE, s.occupies[j, i] == m, s.disconnected[m])
         is_shown = all_of(
             s.seen[w].occupies[j, i] == m, any_of(is_in_reach(s, w, m), is_out_of_reach(s, w, i))
@@ -117,7 +117,7 @@ def disconnected_alloc_is_not_stopped(s: Kernel, n: Kernel) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: Id) -> Value:
+def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """An allocation does not stay unknown with time left."""
     return any_of(not_(is_unknown(s, job, alloc)), s.is_late[job, alloc] > 0)
 
@@ -132,13 +132,13 @@ def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: Id
 def follow_up_is_called_off_only_with_its_last_alloc(s: Kernel, n: Kernel) -> Value:
     """True where a follow-up is canceled only if no allocation is unknown any more that waits for it."""
 
-    def waits(j: JobId, i: Id, e: Id) -> Value:
+    def waits(j: JobId, i: AllocNumber, e: EvalNumber) -> Value:
         is_unknown = all_of(
             s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN
         )
         return all_of(is_unknown, s.deadline[j, i] == e, n.deadline[j, i] == e)
 
-    def is_canceled(j: JobId, e: Id) -> Value:
+    def is_canceled(j: JobId, e: EvalNumber) -> Value:
         return all_of(s.record[j, e] == Record.PENDING, n.record[j, e] == Record.CANCELED)
 
     return for_all(
@@ -153,7 +153,7 @@ def follow_up_is_called_off_only_with_its_last_alloc(s: Kernel, n: Kernel) -> Va
 def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
     """True where an allocation becomes unknown on its node, with time left, by an attempt of its job."""
 
-    def is_right(j: JobId, i: Id) -> Value:
+    def is_right(j: JobId, i: AllocNumber) -> Value:
         becomes = all_of(s.alloc_phase[j, i] != AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
         stays = any_of(s.occupies[j, i] == NONE, n.occupies[j, i] == s.occupies[j, i])
         plans = exists(
@@ -170,7 +170,7 @@ def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
     return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
 
 
-def has_cause(s: Kernel, job: JobId, number: Value, cause: Cause) -> Value:
+def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: Cause) -> Value:
     """True while an evaluation was made for this reason."""
     return exists(all_of(number == e, s.cause[job, e] == cause) for e in s.eval_numbers)
 
@@ -181,7 +181,7 @@ def has_cause(s: Kernel, job: JobId, number: Value, cause: Cause) -> Value:
 def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Value:
     """True where an unknown allocation's time is up as its follow-up falls due, or if that is gone."""
 
-    def is_right(j: JobId, i: Id, e: Id) -> Value:
+    def is_right(j: JobId, i: AllocNumber, e: EvalNumber) -> Value:
         is_up = all_of(s.is_late[j, i] == 0, n.is_late[j, i] == 1)
         waits = all_of(s.deadline[j, i] == e, s.place[j, e] == Place.WAITING)
         falls_due = n.place[j, e] != Place.WAITING
@@ -194,7 +194,7 @@ def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Value:
     return for_all(is_right(j, i, e) for j in s.jobs for i in s.allocs for e in s.eval_numbers)
 
 
-def is_late_now(n: Kernel, job: JobId, i: Id) -> Value:
+def is_late_now(n: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True while an allocation's time is up."""
     return n.is_late[job, i] == 1
 
@@ -205,7 +205,7 @@ def is_late_now(n: Kernel, job: JobId, i: Id) -> Value:
 def alloc_reconnects_on_a_node_that_is_heard(s: Kernel, n: Kernel) -> Value:
     """True where an allocation comes back, fails or completes on a node whose heartbeats come."""
 
-    def is_right(j: JobId, i: Id, m: NodeId) -> Value:
+    def is_right(j: JobId, i: AllocNumber, m: NodeId) -> Value:
         back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
         ended = one_of(n.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.COMPLETE)
         is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))

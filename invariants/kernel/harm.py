@@ -2,12 +2,12 @@
 
 from nomadspec.invariants.kernel.bounds import may_lack_an_open_eval
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.ids import JobId, NodeId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
 from nomadspec.model.kernel.verdict import count_needed, count_taken
 from nomadspec.model.kernel.worker import is_with_applier
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -107,10 +107,10 @@ def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Value:
 def alloc_of_current_version_has_the_room_it_needs(s: Kernel) -> Value:
     """True while an allocation of the current version has the room it needs, or will be looked at."""
 
-    def is_current(j: JobId, i: Id) -> Value:
+    def is_current(j: JobId, i: AllocNumber) -> Value:
         return all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])
 
-    def is_right(j: JobId, i: Id) -> Value:
+    def is_right(j: JobId, i: AllocNumber) -> Value:
         has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]
         return any_of(has_its_room, may_lack_an_open_eval(s), will_be_looked_at(s, j))
 

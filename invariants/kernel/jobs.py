@@ -1,10 +1,10 @@
 """What must be true of jobs that are registered, stopped, purged and registered again."""
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, JobPhase, Record
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
@@ -19,7 +19,7 @@ def is_unwanted(s: Kernel, job: JobId) -> Value:
     return s.job_phase[job] != JobPhase.WANTED
 
 
-def is_outdated(s: Kernel, job: JobId, alloc: Id) -> Value:
+def is_outdated(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while an allocation runs another version than that of its job."""
     is_running = s.alloc_phase[job, alloc] == AllocPhase.LIVE
     return all_of(not_(is_gone(s, job)), is_running, s.alloc_version[job, alloc] != s.job_version[job])
@@ -67,7 +67,7 @@ def numbers_only_grow(s: Kernel, n: Kernel) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: Id) -> Value:
+def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """An allocation of an old version is brought up to date, or ends."""
     return any_of(not_(is_outdated(s, job, alloc)), may_go_unevaluated(s))
 
@@ -163,13 +163,13 @@ def purge_completes_pending_evals(s: Kernel, n: Kernel) -> Value:
         gone = all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
         return all_of(gone, any_of(is_again, n.purged == s.purged))
 
-    def is_over(j: JobId, e: Id) -> Value:
+    def is_over(j: JobId, e: EvalNumber) -> Value:
         is_new = e >= s.made[j]
         return any_of(is_new, all_of(n.record[j, e] != Record.PENDING, is_same_blocked(s, n, j, e)))
 
     return for_all(implies(is_deleted(j), is_over(j, e)) for j in s.jobs for e in s.eval_numbers)
 
 
-def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: Id) -> Value:
+def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True where a blocked evaluation stays blocked."""
     return implies(s.record[job, number] == Record.BLOCKED, n.record[job, number] == Record.BLOCKED)

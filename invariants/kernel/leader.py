@@ -1,9 +1,8 @@
 """What must be true while there is no leader."""
 
-from nomadspec.model.kernel.ids import JobId, NodeId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.pipeline import is_in_flight
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, iff, not_
 from nomadspec.model.language.property import step
 
@@ -24,7 +23,7 @@ def store_changes_only_under_a_leader(s: Kernel, n: Kernel) -> Value:
         is_same = all_of(iff(n.node_up[m], s.node_up[m]), iff(n.disconnected[m], s.disconnected[m]))
         return all_of(is_same, n.initializing[m] == s.initializing[m], n.draining[m] == s.draining[m])
 
-    def is_alloc_kept(j: JobId, i: Id) -> Value:
+    def is_alloc_kept(j: JobId, i: AllocNumber) -> Value:
         is_entry = exists(not_(is_in_flight(n, f)) != not_(is_in_flight(s, f)) for f in s.entries)
         is_same = all_of(n.alloc_phase[j, i] == s.alloc_phase[j, i], n.migrate[j, i] == s.migrate[j, i])
         return any_of(is_entry, is_same)

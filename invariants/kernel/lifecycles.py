@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from nomadspec.invariants.kernel.phases import place_of, status_of
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Record
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all
 from nomadspec.model.language.property import sometimes, step
 from nomadspec.model.lifecycle.allocation import (
@@ -88,7 +88,7 @@ def evaluation_follows_its_table(s: Kernel, n: Kernel) -> Value:
     """Every change of a record is an arrow of its lifecycle; a deleted one is another's concern."""
     pairs = list_numbered_pairs(EVALUATION, s.has)
 
-    def is_deleted(j: JobId, e: Id) -> Value:
+    def is_deleted(j: JobId, e: EvalNumber) -> Value:
         return all_of(e < s.made[j], s.record[j, e] == Record.ABSENT)
 
     return for_all(

@@ -3,17 +3,17 @@
 from nomadspec.invariants.kernel.applier import is_made
 from nomadspec.invariants.kernel.bounds import is_cut_short, may_go_unevaluated
 from nomadspec.model.kernel.disconnects import is_heartbeating
-from nomadspec.model.kernel.ids import JobId, NodeId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind
 from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_
 from nomadspec.model.language.property import eventually, sometimes, step
 
 
-def is_on_lost_node(s: Kernel, job: JobId, alloc: Id) -> Value:
+def is_on_lost_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while an allocation takes capacity of a node that is down."""
     return exists(
         all_of(s.occupies[job, alloc] == n, not_(is_heartbeating(s, n)), not_(s.disconnected[n]))
@@ -21,7 +21,7 @@ def is_on_lost_node(s: Kernel, job: JobId, alloc: Id) -> Value:
     )
 
 
-def is_on_drained_node(s: Kernel, job: JobId, alloc: Id) -> Value:
+def is_on_drained_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while an allocation takes capacity of a node that is being drained."""
     return exists(all_of(s.occupies[job, alloc] == n, s.draining[n] > 0) for n in s.nodes)
 
@@ -40,7 +40,7 @@ def is_owed(s: Kernel, job: JobId) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: Id) -> Value:
+def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """An allocation on a node that is down is given up, or its node is ready again."""
     return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s))
 
@@ -66,7 +66,7 @@ def node_event_evals_are_written(s: Kernel, job: JobId) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: Id) -> Value:
+def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """An unknown allocation is heard of again, or given up."""
     is_settled = s.alloc_phase[job, alloc] != AllocPhase.UNKNOWN
     return any_of(is_settled, may_go_unevaluated(s))
@@ -80,7 +80,7 @@ def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: Id) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: Id) -> Value:
+def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """An allocation leaves a node that is drained."""
     return any_of(not_(is_on_drained_node(s, job, alloc)), may_go_unevaluated(s))
 
@@ -242,7 +242,7 @@ def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel) -> Value:
 def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel) -> Value:
     """True where an allocation is told to migrate by a drain of its node or an operator, and is evaluated."""
 
-    def is_asked(j: JobId, i: Id) -> Value:
+    def is_asked(j: JobId, i: AllocNumber) -> Value:
         drains = exists(all_of(s.occupies[j, i] == m, s.draining[m] > 0) for m in s.nodes)
         return all_of(
             any_of(drains, n.migrations_made > s.migrations_made),
@@ -250,7 +250,7 @@ def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel) -> Value:
             n.made[j] > s.made[j],
         )
 
-    def is_right(j: JobId, i: Id) -> Value:
+    def is_right(j: JobId, i: AllocNumber) -> Value:
         is_gone = n.alloc_phase[j, i] == AllocPhase.GONE
         is_marked = all_of(n.migrate[j, i] > s.migrate[j, i], is_asked(j, i))
         return any_of(n.migrate[j, i] == s.migrate[j, i], is_gone, is_marked)
@@ -273,7 +273,7 @@ def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel) -> Value:
     def is_ready(m: NodeId) -> Value:
         return all_of(s.initializing[m] > 0, n.node_up[m])
 
-    def is_unknown(j: JobId, i: Id) -> Value:
+    def is_unknown(j: JobId, i: AllocNumber) -> Value:
         return s.alloc_phase[j, i] == AllocPhase.UNKNOWN
 
     return for_all(

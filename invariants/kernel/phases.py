@@ -6,21 +6,21 @@ them together, and nothing else does: the pictures of what was explored read the
 """
 
 from nomadspec.model.kernel.broker import holds_delivery, is_core
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, none_of, not_, one_of
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
 
 
-def status_of(s: Kernel, job: JobId, number: Id) -> Value:
+def status_of(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """Give the status in the record; one that was deleted has none any more."""
     return s.record[job, number] - 1
 
 
-def place_of(s: Kernel, job: JobId, number: Id) -> Value:
+def place_of(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """Say who would hand the evaluation on next; what is with a worker is unacked before anything else."""
     place, blocked_in = s.place[job, number], s.blocked_in[job, number]
     known = choose(
@@ -37,7 +37,7 @@ def place_of(s: Kernel, job: JobId, number: Id) -> Value:
     return ite(number < s.made[job], known, NONE)
 
 
-def phase_of(s: Kernel, job: JobId, number: Id) -> Value:
+def phase_of(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """Give the status, or the quasi-status that hides it.
 
     What a worker has under a valid token is scheduling or applying, whatever its record says, until the
@@ -57,12 +57,12 @@ def phase_of(s: Kernel, job: JobId, number: Id) -> Value:
     return ite(all_of(number < s.made[job], was_stored), known, NONE)
 
 
-def is_decided(s: Kernel, job: JobId, number: Id) -> Value:
+def is_decided(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while a worker has come to an end with the evaluation, and has still to write the outcome."""
     return is_held(s, job, number, Stage.DECIDED)
 
 
-def is_held(s: Kernel, job: JobId, number: Id, *stages: Stage) -> Value:
+def is_held(s: Kernel, job: JobId, number: EvalNumber, *stages: Stage) -> Value:
     """True while a worker has the evaluation under a valid token and is at one of these stages."""
     return exists(
         all_of(holds_delivery(s, worker, job, number), one_of(s.stage[worker], *stages))

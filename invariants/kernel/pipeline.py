@@ -2,14 +2,14 @@
 
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.applier import names_missing
-from nomadspec.model.kernel.ids import EntryId, JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.pipeline import is_in_flight
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, Stage
 from nomadspec.model.kernel.verdict import view_store
 from nomadspec.model.kernel.worker import is_with_applier
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -41,7 +41,7 @@ def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Value:
 def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Value:
     """What the applier's snapshot shows of a wanted job was made, or is in flight."""
 
-    def is_coming(j: JobId, i: Id) -> Value:
+    def is_coming(j: JobId, i: AllocNumber) -> Value:
         return exists(
             all_of(is_in_flight(s, f), s.entry[f].job == j, s.entry[f].alloc[k] == i)
             for f in s.entries
@@ -211,7 +211,7 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel) -> Value:
         return for_all(implies(s.entry[f].stops[i] != NONE, n.occupies[j, i] == NONE) for i in s.allocs)
 
     def is_placed(f: EntryId, j: JobId) -> Value:
-        def is_there(k: Id, i: Id) -> Value:
+        def is_there(k: Placement, i: AllocNumber) -> Value:
             return implies(s.entry[f].alloc[k] == i, n.occupies[j, i] == s.entry[f].to[k])
 
         made = for_all(is_there(k, i) for k in s.placements for i in s.allocs)

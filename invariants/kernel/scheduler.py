@@ -2,12 +2,12 @@
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.scheduler import is_done, is_in_reach, is_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Stage
 from nomadspec.model.kernel.verdict import count_needed, count_taken
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -107,7 +107,7 @@ def alloc_is_on_feasible_node(s: Kernel) -> Value:
     return all_of(stored, planned, sent)
 
 
-def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: Id) -> Value:
+def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Value:
     """True where a snapshot shows an allocation as its job wants it: current, on a node in reach, to stay."""
     shown = s.seen[worker].job
     is_there = is_in_reach(s, worker, s.seen[worker].occupies[job, i])
@@ -146,7 +146,7 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel) -> Value:
 def settled_alloc_is_stopped_only_as_surplus(s: Kernel, n: Kernel) -> Value:
     """True where a plan stops or replaces no allocation that its job wants, unless there are too many."""
 
-    def is_kept(w: WorkerId, j: JobId, i: Id) -> Value:
+    def is_kept(w: WorkerId, j: JobId, i: AllocNumber) -> Value:
         settled = count(is_settled(s, w, j, o) for o in s.allocs)
         is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
         return implies(all_of(is_settled(s, w, j, i), settled <= s.count), not_(is_touched))
@@ -165,7 +165,7 @@ def settled_alloc_is_stopped_only_as_surplus(s: Kernel, n: Kernel) -> Value:
 def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel) -> Value:
     """True where a plan stops or updates whatever its snapshot shows unwanted, unless it is out of reach."""
 
-    def is_left(w: WorkerId, j: JobId, i: Id) -> Value:
+    def is_left(w: WorkerId, j: JobId, i: AllocNumber) -> Value:
         is_there = s.seen[w].occupies[j, i] != NONE
         is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
         return all_of(
@@ -185,7 +185,7 @@ def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel) -> Value:
     """True where a plan brings a wanted job to its count and not above, or knows that it falls short."""
 
     def is_right(w: WorkerId, j: JobId) -> Value:
-        def stays(i: Id) -> Value:
+        def stays(i: AllocNumber) -> Value:
             is_there = all_of(s.seen[w].occupies[j, i] != NONE, not_(n.plan[w].stops[i] != NONE))
             return any_of(all_of(is_there, not_(is_out_of_reach(s, w, i))), is_done(s, w, i))
 

@@ -3,13 +3,13 @@
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.invariants.kernel.broker import is_blocked
 from nomadspec.model.kernel.broker import holds_delivery, is_core, is_made_blocked, is_on
-from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Cause, JobPhase, Place, Record, Stage
 from nomadspec.model.kernel.worker import is_with_applier
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -153,7 +153,7 @@ def an_attempt_fails_before_its_plan(s: Kernel) -> Value:
     That it has missed an unblock shows that it had a snapshot.
     """
 
-    def is_given_back(w: WorkerId, j: JobId, e: Id) -> Value:
+    def is_given_back(w: WorkerId, j: JobId, e: EvalNumber) -> Value:
         is_seen = all_of(s.job_phase[j] == JobPhase.ABSENT, s.record[j, e] == Record.PENDING)
         return all_of(s.stage[w] == Stage.FAILING, holds_delivery(s, w, j, e), s.unseen[w], is_seen)
 

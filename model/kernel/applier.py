@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import has_room, make_pending
-from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
 from nomadspec.model.kernel.records import AppliedState, Plan
@@ -11,34 +11,34 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Stage
 from nomadspec.model.kernel.verdict import Verdict, judge, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, implies, ite, minimum, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, SILENT_DROP, UNSEEN_LOSS
 
 
-def stop_alloc(t: Kernel, job: Value, i: Value) -> None:
+def stop_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
     """Stop an allocation, which gives its capacity back."""
     t.alloc_phase[job, i] = AllocPhase.STOPPED
     t.occupies[job, i] = NONE
     t.extra_at[job, i] = NONE
 
 
-def make_alloc(s: Kernel, t: Kernel, job: JobId, i: Value, node: Value, plan: Plan) -> None:
+def make_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
     """Make an allocation on a node."""
     t.alloc_phase[job, i] = AllocPhase.LIVE
     t.occupies[job, i] = node
     write_version(s, t, job, i, node, plan)
 
 
-def write_version(s: Kernel, t: Kernel, job: JobId, i: Value, node: Value, plan: Plan) -> None:
+def write_version(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
     """Give an allocation the version of a plan, and the room that it needs."""
     t.alloc_version[job, i] = plan.version
     for x in s.extras:
         t.extra_at[job, i, x] = ite(x < plan.ask, node, NONE)
 
 
-def update_alloc(s: Kernel, t: Kernel, job: JobId, i: Id, node: Value, plan: Plan) -> None:
+def update_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
     """Update an allocation in its place; one that was stopped, and runs still, is to run again."""
     is_alive = s.occupies[job, i] != NONE
     write_version(s, t.when(is_alive), job, i, node, plan)
@@ -96,7 +96,7 @@ def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Valu
     )
 
 
-def find_rest(s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[Id], Value]) -> Plan:
+def find_rest(s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[NodeId], Value]) -> Plan:
     """Give what a verdict leaves of a worker's plan, and the nodes that it makes ineligible."""
     plan = s.plan[worker]
     return Plan.of(
@@ -118,7 +118,7 @@ def take_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: AppliedSta
     return t.when(not_(is_wrong))
 
 
-def number_placed(s: Kernel, plan: Plan, job: JobId, k: Id) -> Value:
+def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> Value:
     """Give the allocation that is made with one of the slots of a plan of which all is committed."""
     earlier = count(all_of(before < k, plan.to[before] != NONE) for before in s.placements)
     return ite(plan.to[k] != NONE, s.alloc_made[job] + earlier, NONE)
@@ -129,19 +129,19 @@ def has_room_for(s: Kernel, t: Kernel, plan: Plan, job: JobId) -> None:
     t.require(s.alloc_made[job] + count(plan.to[k] != NONE for k in s.placements) <= s.spares)
 
 
-def owes_eval(s: Kernel, preempted_job: Value, is_hit: Value) -> Value:
+def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Value) -> Value:
     """True while a job gets an evaluation, because an allocation of it is preempted and the job exists."""
     return all_of(s.preempting > 0, is_hit, s.job_phase[preempted_job] != JobPhase.ABSENT)
 
 
-def preempt(s: Kernel, t: Kernel, preempted_job: Value, preempted_alloc: Value, is_hit: Value) -> None:
+def preempt(s: Kernel, t: Kernel, preempted_job: JobId, preempted_alloc: AllocNumber, is_hit: Value) -> None:
     """Preempt an allocation of another job, and write an evaluation for that job."""
     is_alive = all_of(s.preempting > 0, is_hit, s.occupies[preempted_job, preempted_alloc] != NONE)
     stop_alloc(t.when(is_alive), preempted_job, preempted_alloc)
     make_pending(s, t.when(owes_eval(s, preempted_job, is_hit)), preempted_job, Cause.EVENT)
 
 
-def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[Id], Value]) -> None:
+def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[Placement], Value]) -> None:
     """Write what is left of a plan, in one log entry; placements only where their job is still wanted."""
     for i in s.allocs:
         stop_alloc(t.when(all_of(plan.stops[i] != NONE, s.occupies[job, i] != NONE)), job, i)
@@ -233,7 +233,7 @@ def require_refusal(
     return verdict
 
 
-def mark_refusal(s: Kernel, t: Kernel, verdict: Verdict, node: NodeId) -> Callable[[Id], Value]:
+def mark_refusal(s: Kernel, t: Kernel, verdict: Verdict, node: NodeId) -> Callable[[NodeId], Value]:
     """Count a refusal against the one node for which the whole plan is refused; say which node it marks."""
     count_refusal(s, t, node)
     return lambda n: all_of(n == node, is_marked(s, verdict, n))

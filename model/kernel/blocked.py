@@ -8,11 +8,10 @@ unless another evaluation of its job stands in the line: that takes its place be
 from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import holds_delivery, is_on, place_offered
-from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Cause, Kind, Place, Record, Stage
-from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
@@ -23,23 +22,23 @@ from nomadspec.model.specification.quirks import (
 )
 
 
-def is_tracked(s: Kernel, job: JobId, number: Value) -> Value:
+def is_tracked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the tracker holds the evaluation until something wakes it."""
     return one_of(s.blocked_in[job, number], BlockedIn.CAPTURED, BlockedIn.ESCAPED)
 
 
-def is_arriving(s: Kernel, job: JobId, number: Value) -> Value:
+def is_arriving(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the tracker has been given the evaluation and has not looked at it yet."""
     return s.arriving[job, number] > 0
 
 
-def hand_over(s: Kernel, t: Kernel, job: JobId, number: Value, missed: Value) -> None:
+def hand_over(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, missed: Value) -> None:
     """Give an evaluation to the tracker, behind those of its job that it has not looked at yet."""
     t.arriving[job, number] = 1 + count(is_arriving(s, job, other) for other in s.eval_numbers)
     t.missed[job, number] = missed
 
 
-def hand_back(s: Kernel, t: Kernel, job: JobId, number: Id, *, is_second: Value) -> None:
+def hand_back(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Value) -> None:
     """Offer an evaluation that the tracker gives up to the broker, or note it while it is acked."""
     t.blocked_in[job, number] = BlockedIn.OUT
     if not s.has(WOKEN_TWICE):
@@ -47,7 +46,7 @@ def hand_back(s: Kernel, t: Kernel, job: JobId, number: Id, *, is_second: Value)
     offer(s, t, job, number, is_second=is_second)
 
 
-def offer(s: Kernel, t: Kernel, job: JobId, number: Id, *, is_second: Value) -> None:
+def offer(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Value) -> None:
     """Offer an evaluation to the broker, which ignores one that it knows unless that one is being acked.
 
     It knows one that was superseded too. A second one of its job, where the same step offers another one
@@ -60,7 +59,7 @@ def offer(s: Kernel, t: Kernel, job: JobId, number: Id, *, is_second: Value) -> 
     t.when(is_unknown).place[job, number] = ite(is_second, Place.PENDING_BEHIND_JOB, place_offered(s, job))
 
 
-def concerns(s: Kernel, job: JobId, node: Value) -> Value:
+def concerns(s: Kernel, job: JobId, node: NodeId) -> Value:
     """True while capacity on the node matters to the job: it is escaped, or the node is feasible."""
     return any_of(s.escaped[job] == 1, s.infeasible[job, node] == 0)
 
@@ -80,12 +79,12 @@ def has_snapshot(s: Kernel, worker: WorkerId) -> Value:
     )
 
 
-def nobody_first(_job: Id) -> Value:
+def nobody_first(_job: JobId) -> Value:
     """True while a step offers no evaluation of the job before those that it wakes."""
     return False
 
 
-def wake(s: Kernel, t: Kernel, node: Value, is_first: Callable[[Id], Value] = nobody_first) -> None:
+def wake(s: Kernel, t: Kernel, node: NodeId, is_first: Callable[[JobId], Value] = nobody_first) -> None:
     """Record an unblock by a node: what is tracked is handed back, what was planned before has missed it.
 
     The class of the node wakes first, and then the node itself those that are kept under it. ``is_first``
@@ -104,7 +103,7 @@ def wake(s: Kernel, t: Kernel, node: Value, is_first: Callable[[Id], Value] = no
             at_node.by_node[job, number] = False
 
 
-def is_rival_woken(s: Kernel, job: JobId, number: Id) -> Value:
+def is_rival_woken(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while a wake-up of a job's class would offer another evaluation of the job."""
     return exists(
         all_of(
@@ -136,12 +135,12 @@ def wake_job(s: Kernel, t: Kernel, job: JobId, *, is_first: Value) -> None:
         displace(s, tracked.when(is_over), job, number)
 
 
-def is_followed(s: Kernel, job: JobId, number: Id) -> Value:
+def is_followed(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the tracker will look at another evaluation of the job after this one."""
     return exists(s.arriving[job, other] > s.arriving[job, number] for other in s.eval_numbers)
 
 
-def displace(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def displace(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Put a tracked evaluation on the list to cancel, for another one of its job takes its place."""
     t.duplicate[job, number] = True
     t.blocked_in[job, number] = BlockedIn.OUT
@@ -181,7 +180,7 @@ def untrack(s: Kernel, t: Kernel, job: JobId) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def track_blocked(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def track_blocked(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The tracker takes a blocked evaluation in, instead of an older one, unless an unblock was missed."""
     t.require(is_arriving(s, job, number))
     t.require(not_(exists(is_before(s, job, other, number) for other in s.eval_numbers)))
@@ -197,7 +196,7 @@ def track_blocked(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     t.missed[job, number] = False
 
 
-def is_before(s: Kernel, job: JobId, other: Id, number: Id) -> Value:
+def is_before(s: Kernel, job: JobId, other: EvalNumber, number: EvalNumber) -> Value:
     """True while the tracker was given another evaluation of the job before this one."""
     return all_of(is_arriving(s, job, other), s.arriving[job, other] < s.arriving[job, number])
 
@@ -211,7 +210,7 @@ def is_before(s: Kernel, job: JobId, other: Id, number: Id) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def cancel_duplicate(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def cancel_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes a duplicate as canceled."""
     t.require(s.duplicate[job, number])
     t.duplicate[job, number] = False
@@ -226,13 +225,13 @@ def cancel_duplicate(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def lose_duplicate(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def lose_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The entry that should cancel a duplicate fails."""
     t.require(s.has(FORGOTTEN_BATCH), s.duplicate[job, number])
     t.duplicate[job, number] = False
 
 
-def is_retried_soon(s: Kernel, job: JobId, number: Value) -> Value:
+def is_retried_soon(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the tracker holds an evaluation that was made because plans failed."""
     return all_of(is_tracked(s, job, number), s.cause[job, number] == Cause.ATTEMPTS)
 
@@ -245,13 +244,13 @@ def is_retried_soon(s: Kernel, job: JobId, number: Value) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def retry_failed_plans(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def retry_failed_plans(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader's ticker wakes an evaluation that was made because plans failed."""
     t.require(is_retried_soon(s, job, number))
     hand_back(s, t, job, number, is_second=False)
 
 
-def is_covered(s: Kernel, job: JobId, number: Id) -> Value:
+def is_covered(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the leader has the evaluation somewhere, and so will come back to it."""
     in_broker = any_of(s.place[job, number] != Place.OUT, s.cancelable[job, number])
     out = exists(holds_delivery(s, worker, job, number) for worker in s.workers)

@@ -1,10 +1,10 @@
 """The eval broker: at-least-once delivery, and never two evaluations of a job at once."""
 
-from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Kind, Place, Record, Stage
-from nomadspec.model.language.domain import Id, upto
+from nomadspec.model.language.domain import upto
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
@@ -18,7 +18,7 @@ from nomadspec.model.specification.quirks import (
 )
 
 
-def has_ended(s: Kernel, job: JobId, number: Value) -> Value:
+def has_ended(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the record of the evaluation is terminal."""
     return one_of(s.record[job, number], Record.COMPLETE, Record.FAILED, Record.CANCELED)
 
@@ -28,7 +28,7 @@ def is_on(s: Kernel) -> Value:
     return all_of(s.leading, not_(s.paused))
 
 
-def holds_job(s: Kernel, job: JobId, number: Value) -> Value:
+def holds_job(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation occupies its job: no other one of the job is delivered meanwhile."""
     return one_of(s.place[job, number], Place.READY, Place.UNACKED, Place.NACKED, Place.FAILED)
 
@@ -43,7 +43,7 @@ def place_offered(s: Kernel, job: JobId) -> Value:
     return ite(is_busy(s, job), Place.PENDING_BEHIND_JOB, Place.READY)
 
 
-def holds_delivery(s: Kernel, worker: WorkerId, job: JobId, number: Value) -> Value:
+def holds_delivery(s: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> Value:
     """True while the worker has the valid token of the evaluation."""
     return all_of(s.holds[worker], s.job[worker] == job, s.number[worker] == number)
 
@@ -63,20 +63,27 @@ def is_core(s: Kernel, job: JobId) -> Value:
     return all_of(s.kinds >= Kind.CORE, s.kind[job] == Kind.CORE)
 
 
-def is_made_blocked(s: Kernel, job: JobId, number: Value) -> Value:
+def is_made_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation was made blocked, and so is blocked in the memory of broker and worker."""
     return one_of(s.cause[job, number], Cause.UNPLACED, Cause.ATTEMPTS)
 
 
-def is_delayed(s: Kernel, job: JobId, number: Value) -> Value:
+def is_delayed(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation waits for a time before the broker offers it."""
     return one_of(s.cause[job, number], Cause.FOLLOW_UP, Cause.DEADLINE)
 
 
+def next_number(s: Kernel, job: JobId) -> EvalNumber:
+    """Give the number of the evaluation of the job that is made next."""
+    made: Value = s.made[job]
+    number: EvalNumber = made
+    return number
+
+
 def make_record(s: Kernel, t: Kernel, job: JobId, record: Record, cause: Cause, eval_priority: Value) -> None:
     """Write a new evaluation of the job under the next number."""
-    number = s.made[job]
-    t.made[job] = number + 1
+    number = next_number(s, job)
+    t.made[job] = s.made[job] + 1
     t.record[job, number] = record
     t.cause[job, number] = cause
     t.eval_priority[job, number] = eval_priority
@@ -86,7 +93,7 @@ def make_record(s: Kernel, t: Kernel, job: JobId, record: Record, cause: Cause, 
 def make_ranked(s: Kernel, t: Kernel, job: JobId, cause: Cause, eval_priority: Value) -> None:
     """Write a new pending evaluation with a priority of its own, which the leader offers to its broker."""
     make_record(s, t, job, Record.PENDING, cause, eval_priority)
-    t.when(is_on(s)).place[job, s.made[job]] = place_offered(s, job)
+    t.when(is_on(s)).place[job, next_number(s, job)] = place_offered(s, job)
 
 
 def make_pending(s: Kernel, t: Kernel, job: JobId, cause: Cause) -> None:
@@ -97,16 +104,16 @@ def make_pending(s: Kernel, t: Kernel, job: JobId, cause: Cause) -> None:
 def make_waiting(s: Kernel, t: Kernel, job: JobId, cause: Cause, eval_priority: Value) -> None:
     """Write a new pending evaluation of the job that falls due later."""
     make_record(s, t, job, Record.PENDING, cause, eval_priority)
-    t.when(is_on(s)).place[job, s.made[job]] = Place.WAITING
+    t.when(is_on(s)).place[job, next_number(s, job)] = Place.WAITING
 
 
-def drop_waiting(s: Kernel, t: Kernel, job: JobId, number: Value) -> None:
+def drop_waiting(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Forget a delayed evaluation that was called off; its timer may run all the same."""
     if not s.has(DROPPED_DELAYED_FIRES):
         t.when(s.place[job, number] == Place.WAITING).place[job, number] = Place.OUT
 
 
-def drop(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def drop(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Forget an evaluation for which there is nothing left to do, wherever the broker has it."""
     free_job(s, t.when(holds_job(s, job, number)), job)
     t.place[job, number] = Place.OUT
@@ -116,7 +123,7 @@ def drop(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
         t.when(holds_delivery(s, worker, job, number)).holds[worker] = False
 
 
-def is_settled(s: Kernel, job: JobId, number: Id) -> Value:
+def is_settled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while a delivery has done its work, though its ack is lost, and the broker may know."""
     is_tracked = any_of(s.blocked_in[job, number] != BlockedIn.OUT, s.arriving[job, number] > 0)
     is_kept = any_of(is_tracked, s.duplicate[job, number])
@@ -125,7 +132,7 @@ def is_settled(s: Kernel, job: JobId, number: Id) -> Value:
     )
 
 
-def return_delivery(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def return_delivery(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Nack: wait before the next delivery, or give up once the limit is reached."""
     is_spent = s.delivered[job, number] >= s.deliveries
     t.place[job, number] = ite(is_spent, Place.FAILED, Place.NACKED)
@@ -135,10 +142,10 @@ def return_delivery(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     settled.delivered[job, number] = 0
 
 
-def is_next_behind(s: Kernel, job: JobId, number: Id) -> Value:
+def is_next_behind(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation is the first of those that wait behind their job: the newest, as intended."""
 
-    def goes_before(other: Id) -> Value:
+    def goes_before(other: EvalNumber) -> Value:
         is_newer = other > number
         if s.has(OLDEST_FIRST):
             same = all_of(is_newer, s.eval_priority[job, other] == s.eval_priority[job, number])
@@ -158,7 +165,7 @@ def free_job(s: Kernel, t: Kernel, job: JobId) -> None:
         t.when(all_of(is_behind, not_(is_next))).cancelable[job, number] = True
 
 
-def is_preceded(s: Kernel, job: JobId, number: Id) -> Value:
+def is_preceded(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while an evaluation of a higher priority is ready for the same scheduler."""
     return exists(
         all_of(
@@ -181,7 +188,7 @@ def is_preceded(s: Kernel, job: JobId, number: Id) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def dequeue(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
+def dequeue(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker takes a ready evaluation under a fresh token."""
     t.require(s.stage[worker] == Stage.IDLE, s.place[job, number] == Place.READY)
     t.require(not_(is_preceded(s, job, number)))
@@ -196,13 +203,13 @@ def dequeue(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> N
     t.was_blocked[worker] = is_made_blocked(s, job, number)
 
 
-def is_canceled_in_store(s: Kernel, job: JobId, number: Id) -> Value:
+def is_canceled_in_store(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation was blocked, was woken, and is canceled in its record."""
     return all_of(is_made_blocked(s, job, number), s.record[job, number] == Record.CANCELED)
 
 
 @rule("BROKER-20", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
-def discard(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def discard(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Where the quirk is mended, an evaluation that was canceled meanwhile is not delivered."""
     t.require(not s.has(CANCELLED_IS_DELIVERED))
     t.require(s.place[job, number] == Place.READY, is_canceled_in_store(s, job, number))
@@ -220,7 +227,7 @@ def discard(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
+def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """Nobody answers for a delivery in time; the timer rests while a plan is with the applier."""
     t.require(holds_delivery(s, worker, job, number))
     t.require(not_(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT)))
@@ -230,7 +237,7 @@ def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
 
 
 @rule("BROKER-40", "BROKER-41", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
-def end_nack_delay(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def end_nack_delay(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The delay after a nack is over."""
     t.require(s.place[job, number] == Place.NACKED)
     t.place[job, number] = Place.READY
@@ -245,7 +252,7 @@ def end_nack_delay(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def end_wait(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def end_wait(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """A delayed evaluation falls due."""
     t.require(s.place[job, number] == Place.WAITING)
     t.place[job, number] = place_offered(s, job)
@@ -263,7 +270,7 @@ def end_wait(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def reap_failed(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
     is_wanted = s.job_phase[job] != JobPhase.ABSENT
     t.require(s.reaping, s.place[job, number] == Place.FAILED, any_of(not_(is_wanted), has_room(s, job)))
@@ -305,7 +312,7 @@ def enqueue_core_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     """A ticker of the leader puts a core evaluation into the broker, without a record."""
     t.require(is_core(s, job), is_on(s))
     t.made[job] = s.made[job] + 1
-    t.place[job, s.made[job]] = place_offered(s, job)
+    t.place[job, next_number(s, job)] = place_offered(s, job)
 
 
 @rule(
@@ -317,20 +324,20 @@ def enqueue_core_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     job=Kernel.jobs,
     eval_priority=upto(Kernel.priorities),
 )
-def request_evaluation(s: Kernel, t: Kernel, job: JobId, eval_priority: Id) -> None:
+def request_evaluation(s: Kernel, t: Kernel, job: JobId, eval_priority: int) -> None:
     """An operator has a job evaluated, with a priority for this evaluation alone."""
     t.require(s.job_phase[job] != JobPhase.ABSENT)
     make_ranked(s, t, job, Cause.EVENT, eval_priority)
 
 
-def leave_cancelable(t: Kernel, job: JobId, number: Id) -> None:
+def leave_cancelable(t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Take an evaluation off the list to cancel; no offer of it is taken, for the broker knows it still."""
     t.cancelable[job, number] = False
     t.by_node[job, number] = False
 
 
 @rule("LEADER-40", "EVAL-45", actor="leader", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
-def cancel_cancelable(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def cancel_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes a superseded evaluation as canceled."""
     t.require(s.cancelable[job, number])
     leave_cancelable(t, job, number)
@@ -342,7 +349,7 @@ def cancel_cancelable(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
 
 
 @rule("LEADER-40", spends=Kernel.entries_failed, actor="leader", job=Kernel.jobs, number=Kernel.eval_numbers)
-def lose_cancelable(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def lose_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The entry that should cancel a superseded evaluation fails."""
     t.require(s.has(FORGOTTEN_BATCH), s.cancelable[job, number])
     leave_cancelable(t, job, number)

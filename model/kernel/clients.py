@@ -3,11 +3,11 @@
 from nomadspec.model.kernel.blocked import wake, wake_all
 from nomadspec.model.kernel.broker import has_room, is_system, make_pending
 from nomadspec.model.kernel.disconnects import cancel_follow_up, is_heartbeating
-from nomadspec.model.kernel.ids import JobId, NodeId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, Kind
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import all_of, implies, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 
@@ -26,7 +26,7 @@ from nomadspec.model.language.rule import rule, weak
     alloc=Kernel.allocs,
     node=Kernel.nodes,
 )
-def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id, node: NodeId) -> None:
+def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """A client reports that an allocation failed; but for system jobs that makes an evaluation."""
     makes_eval = not_(is_system(s, job))
     t.require(s.leading, implies(makes_eval, has_room(s, job)))
@@ -52,7 +52,7 @@ def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id, node: NodeId) -> Non
     alloc=Kernel.allocs,
     node=Kernel.nodes,
 )
-def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id, node: NodeId) -> None:
+def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """A client reports that an allocation of a batch job is done, which makes no evaluation."""
     t.require(s.leading, s.kinds > 0, s.kind[job] == Kind.BATCH)
     t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.occupies[job, alloc] == node)
@@ -75,7 +75,7 @@ def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id, node: NodeId) ->
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def report_end(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
+def report_end(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """A client reports the end of an allocation that was told to stop, or deleted, and wakes the blocked."""
     t.require(s.leading, s.endings > 0, not_(s.is_reported[job, alloc]))
     t.require(one_of(s.alloc_phase[job, alloc], AllocPhase.STOPPED, AllocPhase.LOST, AllocPhase.GONE))

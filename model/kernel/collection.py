@@ -1,18 +1,17 @@
 """Collection: the garbage collector and operators delete records."""
 
 from nomadspec.model.kernel.broker import has_ended
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.jobs import delete_alloc, delete_job
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Place, Record
-from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
 from nomadspec.model.language.rule import rule
 from nomadspec.model.specification.quirks import HASTY_COLLECTION, HASTY_REAP
 
 
-def is_referred_to(s: Kernel, job: JobId, number: Id) -> Value:
+def is_referred_to(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the broker, the tracker, a worker or a list of what to cancel still has the evaluation."""
     is_worked_on = exists(all_of(s.job[w] == job, s.number[w] == number) for w in s.workers)
     is_queued = any_of(s.place[job, number] != Place.OUT, s.cancelable[job, number])
@@ -20,7 +19,7 @@ def is_referred_to(s: Kernel, job: JobId, number: Id) -> Value:
     return any_of(is_worked_on, is_queued, is_tracked)
 
 
-def may_be_collected(s: Kernel, job: JobId, alloc: Id) -> Value:
+def may_be_collected(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while an allocation has ended, and is of no use to anybody: not even to be rescheduled.
 
     What has ended of a batch job says that its work is done, until the job is over.
@@ -55,7 +54,7 @@ def is_finished(s: Kernel, job: JobId) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def gc_eval(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def gc_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The collector deletes an evaluation that has ended; broker and tracker are not told."""
     t.require(s.leading, has_ended(s, job, number))
     if not s.has(HASTY_COLLECTION):
@@ -73,7 +72,7 @@ def gc_eval(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def gc_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
+def gc_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """The collector deletes an allocation that has ended."""
     t.require(s.leading, may_be_collected(s, job, alloc))
     delete_alloc(t, job, alloc)
@@ -87,7 +86,7 @@ def gc_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def delete_eval(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def delete_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """An operator deletes an evaluation, whatever its status, while the broker is paused."""
     t.require(s.leading, s.paused, s.record[job, number] != Record.ABSENT)
     t.record[job, number] = Record.ABSENT

@@ -5,12 +5,12 @@ later, when its plan is committed, writes it. What happens between the two, the 
 """
 
 from nomadspec.model.kernel.broker import has_room, make_pending
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, DeploymentPhase, Health, JobPhase
 from nomadspec.model.kernel.verdict import is_stored
-from nomadspec.model.language.domain import FLAG, Id
+from nomadspec.model.language.domain import FLAG
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, implies, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import COUNTED_ONCE, ORPHANED_DEPLOYMENT, STALE_DEPLOYMENT
@@ -88,7 +88,7 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
 
 
 @rule("DEP-15", "DEP-24", actor="log", job=Kernel.jobs, alloc=Kernel.allocs)
-def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
+def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """A plan places an allocation for the deployment of its version, which is counted."""
     t.require(s.leading, is_active(s.deployment[job]), s.alloc_phase[job, alloc] == AllocPhase.LIVE)
     t.require(not_(s.in_deployment[job, alloc]), s.alloc_version[job, alloc] == s.deployment_version[job])
@@ -108,7 +108,7 @@ def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     alloc=Kernel.allocs,
     is_good=FLAG,
 )
-def report_health(s: Kernel, t: Kernel, job: JobId, alloc: Id, is_good: Value) -> None:
+def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good: Value) -> None:
     """A client, or an operator, calls an allocation healthy or unhealthy, which is counted."""
     before = s.health[job, alloc]
     t.require(s.leading, s.in_deployment[job, alloc], s.alloc_phase[job, alloc] == AllocPhase.LIVE)

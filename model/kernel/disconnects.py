@@ -1,12 +1,12 @@
 """Allocations whose node is disconnected: they are unknown for a time, and may come back."""
 
 from nomadspec.model.kernel.broker import drop_waiting, has_room, make_pending, make_waiting
-from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, Place, Record, Stage
 from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
@@ -19,17 +19,17 @@ COMPLETE = 3
 """In a snapshot: the allocation is complete, and needs no other in its place."""
 
 
-def has_time_left(s: Kernel, job: JobId, alloc: Id) -> Value:
+def has_time_left(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while the time of an unknown allocation is not up, whatever became of its follow-up."""
     return s.is_late[job, alloc] == 0
 
 
-def is_heartbeating(s: Kernel, node: Value) -> Value:
+def is_heartbeating(s: Kernel, node: NodeId) -> Value:
     """True while the clients of a node report: it is ready, or will be once they have."""
     return any_of(s.node_up[node], s.initializing[node] > 0)
 
 
-def find_disconnect_phase(s: Kernel, job: JobId, alloc: Id) -> Value:
+def find_disconnect_phase(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """Say how a snapshot taken now shows the allocation: newly or still away, complete, or neither (0)."""
     is_disconnected = exists(all_of(s.occupies[job, alloc] == node, s.disconnected[node]) for node in s.nodes)
     is_down = exists(
@@ -43,7 +43,7 @@ def find_disconnect_phase(s: Kernel, job: JobId, alloc: Id) -> Value:
     return ite(is_new, NEWLY_DISCONNECTED, ite(is_still, STILL_DISCONNECTED, ite(is_complete, COMPLETE, 0)))
 
 
-def is_mark_taken(s: Kernel, job: JobId, alloc: Id, node: NodeId) -> Value:
+def is_mark_taken(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Value:
     """True while the applier lets a plan call an allocation on the node unknown."""
     is_live = s.alloc_phase[job, alloc] == AllocPhase.LIVE
     has_place = all_of(s.eligible[node], count_taken(s, node) < s.cap)
@@ -66,7 +66,7 @@ def is_mark_taken(s: Kernel, job: JobId, alloc: Id, node: NodeId) -> Value:
     node=Kernel.nodes,
 )
 def mark_unknown(
-    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id, alloc: Id, node: NodeId
+    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, alloc: AllocNumber, node: NodeId
 ) -> None:
     """A plan calls an allocation unknown, after the attempt has made a follow-up for when its time is up."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job, s.number[worker] == number)
@@ -95,7 +95,7 @@ def mark_unknown(
     note_entry(s, marked)
 
 
-def cancel_follow_up(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
+def cancel_follow_up(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """Cancel the follow-up of an unknown allocation that its client reports on."""
     t.deadline[job, alloc] = NONE
     t.is_late[job, alloc] = 0
@@ -109,13 +109,13 @@ def cancel_follow_up(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
         drop_waiting(s, t.when(is_meant), job, number)
 
 
-def has_another(s: Kernel, job: JobId, alloc: Id, number: Id) -> Value:
+def has_another(s: Kernel, job: JobId, alloc: AllocNumber, number: EvalNumber) -> Value:
     """True while another allocation of the job still waits for the follow-up."""
     return exists(all_of(other != alloc, s.deadline[job, other] == number) for other in s.allocs)
 
 
 @rule("NODEST-08", "DISC-11", fair=weak("job", "alloc"), actor="leader", job=Kernel.jobs, alloc=Kernel.allocs)
-def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
+def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """The time of an unknown allocation is up, though no follow-up falls due."""
     t.require(
         s.disconnects > 0, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, has_time_left(s, job, alloc)
@@ -145,7 +145,7 @@ def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     alloc=Kernel.allocs,
     node=Kernel.nodes,
 )
-def reconnect_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id, node: NodeId) -> None:
+def reconnect_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """The client of a node that is back reports that an unknown allocation runs."""
     t.require(s.leading, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, s.occupies[job, alloc] == node)
     t.require(is_heartbeating(s, node))

@@ -1,8 +1,10 @@
 """The ids of the kernel, as a type checker tells them apart; when a rule runs they are numbers.
 
-What is numbered in the order in which it is made (evaluations, allocations, slots) keeps plain numbers: these
-are counted on, and given out.
+What is numbered from the first on (evaluations, allocations, places in a plan, units) is an id too, which is
+compared with how many there are. A count becomes one only where a number is given out.
 """
+
+from typing import TYPE_CHECKING, Self
 
 from nomadspec.model.language.typed import Id
 
@@ -25,3 +27,30 @@ class EntryId(Id):
 
 class ServerId(Id):
     """A server that is behind."""
+
+
+class Numbered(Id):
+    """What is numbered from the first on, and is compared with how many there are."""
+
+    if TYPE_CHECKING:
+
+        def __lt__(self, other: Self | int) -> bool: ...
+        def __le__(self, other: Self | int) -> bool: ...
+        def __gt__(self, other: Self | int) -> bool: ...
+        def __ge__(self, other: Self | int) -> bool: ...
+
+
+class EvalNumber(Numbered):
+    """An evaluation of a job, in the order in which they were made."""
+
+
+class AllocNumber(Numbered):
+    """An allocation of a job, in the order in which they were made."""
+
+
+class Placement(Numbered):
+    """An instance that a plan can place."""
+
+
+class Unit(Numbered):
+    """A unit of room beside the first."""

@@ -2,8 +2,8 @@
 
 from enum import IntEnum
 
-from nomadspec.model.kernel.broker import holds_job, is_core, is_on, make_pending
-from nomadspec.model.kernel.ids import JobId, NodeId
+from nomadspec.model.kernel.broker import holds_job, is_core, is_on, make_pending, next_number
+from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     AllocPhase,
@@ -14,7 +14,7 @@ from nomadspec.model.kernel.statuses import (
     Place,
     Record,
 )
-from nomadspec.model.language.domain import NONE, Id, upto
+from nomadspec.model.language.domain import NONE, upto
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_
 from nomadspec.model.language.rule import rule
 from nomadspec.model.specification.quirks import SILENT_PURGE
@@ -50,7 +50,7 @@ def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
     job=Kernel.jobs,
     ask=upto(Kernel.extra_ask),
 )
-def update_job_in_place(s: Kernel, t: Kernel, job: JobId, ask: Id) -> None:
+def update_job_in_place(s: Kernel, t: Kernel, job: JobId, ask: int) -> None:
     """An operator registers a new version of a job that its allocations can take over in place."""
     t.require(s.in_place_updates > 0, s.leading)
     t.require(s.job_phase[job] == JobPhase.WANTED)
@@ -120,7 +120,7 @@ def purge_job(s: Kernel, t: Kernel, job: JobId) -> None:
     delete_job(s, t, job)
     make_pending(s, t, job, Cause.EVENT)
     place = ite(is_busy_after(s, job), Place.PENDING_BEHIND_JOB, Place.READY)
-    t.when(is_on(s)).place[job, s.made[job]] = place
+    t.when(is_on(s)).place[job, next_number(s, job)] = place
 
 
 def delete_job(s: Kernel, t: Kernel, job: JobId) -> None:
@@ -139,7 +139,7 @@ def delete_job(s: Kernel, t: Kernel, job: JobId) -> None:
         t.when(s.record[job, number] == Record.PENDING).record[job, number] = Record.COMPLETE
 
 
-def delete_alloc(t: Kernel, job: JobId, i: Id) -> None:
+def delete_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
     """Delete an allocation; that its client has yet to report its end is not forgotten."""
     t.alloc_phase[job, i] = AllocPhase.GONE
     t.occupies[job, i] = NONE
@@ -160,7 +160,7 @@ def delete_deployment(t: Kernel, job: JobId) -> None:
     t.has_new_health[job] = False
 
 
-def keeps_place(s: Kernel, job: JobId, number: Value) -> Value:
+def keeps_place(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while a purge leaves the evaluation where the broker has it, if only until its worker is done."""
     is_kept = any_of(s.record[job, number] != Record.PENDING, s.place[job, number] == Place.UNACKED)
     return True if s.has(SILENT_PURGE) else is_kept
@@ -171,10 +171,10 @@ def is_held_after(s: Kernel, job: JobId) -> Value:
     return exists(all_of(keeps_place(s, job, n), holds_job(s, job, n)) for n in s.eval_numbers)
 
 
-def is_first_left(s: Kernel, job: JobId, number: Id) -> Value:
+def is_first_left(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation is the newest of those behind the job that a purge leaves alone."""
 
-    def waits(n: NodeId) -> Value:
+    def waits(n: EvalNumber) -> Value:
         return all_of(keeps_place(s, job, n), s.place[job, n] == Place.PENDING_BEHIND_JOB)
 
     return all_of(waits(number), not_(exists(all_of(n > number, waits(n)) for n in s.eval_numbers)))

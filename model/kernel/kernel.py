@@ -43,14 +43,15 @@ def register_jobs(
     """
     has_placements = count(True for _ in s.placements) >= count(True for _ in s.nodes)
     t.require(for_all(implies(kind[job] >= Kind.SYSTEM, has_placements) for job in s.jobs))
+    first: Value = 0
     for job in s.jobs:
         is_own = all_of(s.kinds >= Kind.CORE, kind[job] == Kind.CORE)
         t.job_phase[job] = ite(is_own, JobPhase.ABSENT, JobPhase.WANTED)
-        t.record[job, 0] = ite(is_own, Record.ABSENT, Record.PENDING)
-        t.place[job, 0] = Place.READY
+        t.record[job, first] = ite(is_own, Record.ABSENT, Record.PENDING)
+        t.place[job, first] = Place.READY
         t.made[job] = 1
         t.priority[job] = priority[job]
-        t.eval_priority[job, 0] = priority[job]
+        t.eval_priority[job, first] = priority[job]
         t.kind[job] = kind[job]
         t.escaped[job] = escaped[job]
         for node in s.nodes:

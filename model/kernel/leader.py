@@ -1,14 +1,13 @@
 """Leadership: what is forgotten when it is lost, and what a new leader puts back."""
 
 from nomadspec.model.kernel.broker import is_delayed
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.pipeline import abandon_entries, is_in_flight
 from nomadspec.model.kernel.plan_queue import flush_plans
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
 from nomadspec.model.kernel.worker import forget_plan, is_with_applier
-from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE, SURVIVING_PLAN
@@ -40,10 +39,10 @@ def restore_evaluations(s: Kernel, t: Kernel) -> None:
                 blocked.missed[job, number] = True
 
 
-def restore_pending(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def restore_pending(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Offer a pending evaluation to the broker again: the oldest that does not wait takes the job."""
 
-    def is_offered(other: Id) -> Value:
+    def is_offered(other: EvalNumber) -> Value:
         return all_of(s.record[job, other] == Record.PENDING, not_(is_delayed(s, job, other)))
 
     is_behind = exists(all_of(other < number, is_offered(other)) for other in s.eval_numbers)

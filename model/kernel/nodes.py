@@ -3,12 +3,11 @@
 from nomadspec.model.kernel.blocked import wake
 from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.disconnects import has_time_left, is_heartbeating
-from nomadspec.model.kernel.ids import JobId, NodeId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Kind
 from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import all_of, any_of, exists, for_all, implies, ite, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import FORGOTTEN_HANDLER
@@ -187,7 +186,7 @@ def drain_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     alloc=Kernel.allocs,
     node=Kernel.nodes,
 )
-def drain_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id, node: NodeId) -> None:
+def drain_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """The drainer marks an allocation that has to leave a node, and makes an evaluation of its job."""
     t.require(s.leading, s.draining[node] > 0)
     t.require(s.occupies[job, alloc] == node, s.migrate[job, alloc] == 0)
@@ -212,7 +211,7 @@ def end_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
+def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """An operator stops an allocation: it is marked, and the scheduler is to replace it."""
     t.require(s.leading)
     t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.migrate[job, alloc] == 0)

@@ -17,14 +17,14 @@ from nomadspec.model.kernel.applier import (
     write_plan,
 )
 from nomadspec.model.kernel.broker import has_room
-from nomadspec.model.kernel.ids import EntryId, JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next
 from nomadspec.model.kernel.records import AppliedState, Entry, Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import EntryStatus, JobPhase, Lead, Stage
 from nomadspec.model.kernel.verdict import judge, view_store
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -274,7 +274,7 @@ def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.is_newer = False
 
 
-def show_update(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, i: Id) -> None:
+def show_update(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> None:
     """Show in the applier's snapshot an allocation that a judged plan updates in its place.
 
     One that was stopped is shown to run again; one that has ended on its client stays ended.

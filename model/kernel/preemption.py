@@ -1,11 +1,11 @@
 """Preemption: a job with a higher priority preempts an allocation of another job to get its place."""
 
-from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, WorkerId
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
 from nomadspec.model.kernel.worker import propose
-from nomadspec.model.language.domain import NONE, Id, Map, opt
+from nomadspec.model.language.domain import NONE, Map, opt
 from nomadspec.model.language.logic import Value, all_of, exists, implies
 from nomadspec.model.language.rule import rule, weak
 
@@ -22,13 +22,13 @@ from nomadspec.model.language.rule import rule, weak
     alloc=Kernel.allocs,
 )
 def plan_preemption(
-    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: Value, other: Id, alloc: Id
+    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: Value, other: JobId, alloc: AllocNumber
 ) -> None:
     """The scheduler preempts what has a lower priority, on a node that its plan then fills."""
     t.require(s.preempting > 0, other != job, s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
     t.require(s.priority[other] < s.priority[job], s.seen[worker].occupies[other, alloc] != NONE)
 
-    def leaves(k: Id, i: Id) -> Value:
+    def leaves(k: JobId, i: AllocNumber) -> Value:
         return all_of(k == other, i == alloc)
 
     reading = Reading(s, worker, job, to, leaves)

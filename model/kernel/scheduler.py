@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.disconnects import COMPLETE, NEWLY_DISCONNECTED, STILL_DISCONNECTED
-from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Unit, WorkerId
 from nomadspec.model.kernel.records import ClusterView
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import JobPhase
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -39,7 +39,7 @@ class Reading:
         worker: WorkerId,
         job: JobId,
         to: Value,
-        leaves: Callable[[Id, Id], Value] = lambda *_: False,
+        leaves: Callable[[JobId, AllocNumber], Value] = lambda *_: False,
     ) -> None:
         """Read the snapshot of a worker."""
         self._s = s
@@ -57,20 +57,20 @@ class Reading:
         self.is_good = remember(self._is_good)
         self.is_updated_in_place = remember(self._is_updated_in_place)
 
-    def stops(self, i: Id) -> Value:
+    def stops(self, i: AllocNumber) -> Value:
         """True while the plan stops an allocation of the job."""
         is_there = self._taken[self._job, i] != NONE
         return all_of(is_there, not_(self.stays(i)), not_(is_out_of_reach(self._s, self._worker, i)))
 
-    def find_stop(self, i: Id) -> Value:
+    def find_stop(self, i: AllocNumber) -> Value:
         """Give the node of an allocation that the plan stops, NONE where it does not."""
         return ite(self.stops(i), self._taken[self._job, i], NONE)
 
-    def updates(self, i: Id) -> Value:
+    def updates(self, i: AllocNumber) -> Value:
         """True while the plan takes an allocation of the job over to the current version, in its place."""
         return all_of(self.stays(i), self.is_updated_in_place(i))
 
-    def find_update(self, i: Id) -> Value:
+    def find_update(self, i: AllocNumber) -> Value:
         """Give the node of an allocation that the plan updates in place, NONE where it does not."""
         return ite(self.updates(i), self._taken[self._job, i], NONE)
 
@@ -101,16 +101,16 @@ class Reading:
         """True while the plan places something on a node, and as much as the node can take."""
         return all_of(self._coming(n) > 0, not_(self.takes_more(n)))
 
-    def _stays(self, i: Id) -> Value:
+    def _stays(self, i: AllocNumber) -> Value:
         rivals = count(all_of(before < i, self._is_rival(before, i)) for before in self._s.allocs)
         return all_of(self.is_good(i), rivals < ite(self._is_system, 1, self._s.count))
 
-    def _is_rival(self, before: Id, i: Id) -> Value:
+    def _is_rival(self, before: AllocNumber, i: AllocNumber) -> Value:
         """True while an older allocation fills the place of this one: of a system job, on the same node."""
         is_same = self._taken[self._job, before] == self._taken[self._job, i]
         return all_of(any_of(not_(self._is_system), is_same), self.is_good(before))
 
-    def _is_good(self, i: Id) -> Value:
+    def _is_good(self, i: AllocNumber) -> Value:
         """True while an allocation is in reach, is to stay, and has the current version or will have."""
         s, worker = self._s, self._worker
         is_there = all_of(self._is_wanted, is_in_reach(s, worker, self._taken[self._job, i]))
@@ -118,7 +118,7 @@ class Reading:
         is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
         return all_of(is_there, not_(is_moved), any_of(is_current, self.is_updated_in_place(i)))
 
-    def _is_updated_in_place(self, i: Id) -> Value:
+    def _is_updated_in_place(self, i: AllocNumber) -> Value:
         """True while an allocation can be updated in place, and its node has room for what it asks more."""
         s = self._s
         return all_of(
@@ -126,14 +126,14 @@ class Reading:
             self._extra_ask_until(i) + count_units(s, s.seen[self._worker], self._node(i)) <= s.cap,
         )
 
-    def _is_older_version(self, i: Id) -> Value:
+    def _is_older_version(self, i: AllocNumber) -> Value:
         """True while an allocation has an older version, from which the current one is reached in place."""
         s, worker = self._s, self._worker
         version = s.seen[worker].job.alloc_version[i]
         is_near = all_of(s.in_place_updates > 0, s.seen[worker].job.base <= version)
         return all_of(self._node(i) != NONE, is_near, version < s.seen[worker].job.version)
 
-    def _extra_ask_until(self, i: Id) -> Value:
+    def _extra_ask_until(self, i: AllocNumber) -> Value:
         """Count the units by which allocations on the same node grow, those after this one left out."""
         s, worker, job = self._s, self._worker, self._job
         growing = count(
@@ -155,10 +155,10 @@ class Reading:
         )
         return growing - given
 
-    def _node(self, i: Id) -> Value:
+    def _node(self, i: AllocNumber) -> Value:
         return self._taken[self._job, i]
 
-    def _keeps(self, k: Id, i: Id) -> Value:
+    def _keeps(self, k: JobId, i: AllocNumber) -> Value:
         own = any_of(self.stays(i), is_out_of_reach(self._s, self._worker, i))
         return ite(k == self._job, own, all_of(self._taken[k, i] != NONE, not_(self._leaves(k, i))))
 
@@ -166,7 +166,7 @@ class Reading:
         """Count the units of a node that the plan leaves taken."""
         s, worker = self._s, self._worker
 
-        def is_extra(k: Id, i: Id, x: Id) -> Value:
+        def is_extra(k: JobId, i: AllocNumber, x: Unit) -> Value:
             grown = all_of(self._taken[k, i] == n, x < s.seen[worker].job.ask)
             is_updated = all_of(k == self._job, self.updates(i))
             return ite(is_updated, grown, s.seen[worker].extra_at[k, i, x] == n)
@@ -222,24 +222,24 @@ def contract(s: Kernel, t: Kernel, reading: Reading, worker: WorkerId, to: Value
     return is_short
 
 
-def count_units(s: Kernel, view: ClusterView, n: Value) -> Value:
+def count_units(s: Kernel, view: ClusterView, n: NodeId) -> Value:
     """Count the units of a node that are taken in a worker's snapshot."""
     units = count(view.occupies[k, i] == n for k in s.jobs for i in s.allocs)
     return units + count(view.extra_at[k, i, x] == n for k in s.jobs for i in s.allocs for x in s.extras)
 
 
-def is_in_reach(s: Kernel, worker: WorkerId, node: Value) -> Value:
+def is_in_reach(s: Kernel, worker: WorkerId, node: NodeId) -> Value:
     """True while a snapshot shows a node ready, or about to be."""
     return all_of(node != NONE, any_of(s.seen[worker].node_up[node], s.seen[worker].initializing[node] > 0))
 
 
-def is_out_of_reach(s: Kernel, worker: WorkerId, i: Id) -> Value:
+def is_out_of_reach(s: Kernel, worker: WorkerId, i: AllocNumber) -> Value:
     """True while an allocation of a wanted job is out of reach in the snapshot, and has time left."""
     is_out = one_of(s.seen[worker].job.disconnect_phase[i], NEWLY_DISCONNECTED, STILL_DISCONNECTED)
     return all_of(s.seen[worker].job.phase == JobPhase.WANTED, is_out)
 
 
-def is_done(s: Kernel, worker: WorkerId, i: Id) -> Value:
+def is_done(s: Kernel, worker: WorkerId, i: AllocNumber) -> Value:
     """True while an allocation of the current version is complete in the snapshot, and so counts as there."""
     is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
     return all_of(s.seen[worker].job.disconnect_phase[i] == COMPLETE, is_current)

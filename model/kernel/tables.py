@@ -7,9 +7,17 @@ of evaluations are numbered per job in the order in which they were made, and a 
 
 from __future__ import annotations
 
-from typing import Any
-
-from nomadspec.model.kernel.ids import EntryId, JobId, NodeId, ServerId, WorkerId
+from nomadspec.model.kernel.ids import (
+    AllocNumber,
+    EntryId,
+    EvalNumber,
+    JobId,
+    NodeId,
+    Placement,
+    ServerId,
+    Unit,
+    WorkerId,
+)
 from nomadspec.model.kernel.statuses import (
     AllocPhase,
     BlockedIn,
@@ -47,14 +55,14 @@ class Tables(World):
     count = size(1, "instances that a job wants")
     cap = size(1, "instances that a node holds")
     evals = size(2, "evaluations that can be made for a job")
-    eval_numbers: Ids[Any] = index(
+    eval_numbers: Ids[EvalNumber] = index(
         "eval", evals, "the evaluations of a job, in the order in which they were made"
     )
     spares = size(2, "allocations that can be made for a job")
-    allocs: Ids[Any] = index(
+    allocs: Ids[AllocNumber] = index(
         "alloc", spares, "the allocations of a job, in the order in which they were made"
     )
-    placements: Ids[Any] = index("placement", count, "the instances that one plan can place")
+    placements: Ids[Placement] = index("placement", count, "the instances that one plan can place")
     depth = size(0, "log entries that the applier has in flight; 0: it applies each plan in one step")
     entries: Ids[EntryId] = ids("entry", depth, "places for the applier's log entries in flight")
     deliveries = size(2, "how often an evaluation is delivered before it fails", least=1)
@@ -81,7 +89,7 @@ class Tables(World):
     stale_servers: Ids[ServerId] = ids("server", stale_server_count, "servers whose state is behind")
     in_place_updates = feature("some new versions of a job are taken over in place")
     extra_ask = size(0, "units of room that a job updated in place can need beside the first")
-    extras: Ids[Any] = index("unit", extra_ask, "units of room beside the first")
+    extras: Ids[Unit] = index("unit", extra_ask, "units of room beside the first")
     initializations = size(0, "1: a node that is heard of again is not ready at once")
 
     requests = size(0, "evaluations that an operator asks for, with a priority of their own")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.records import AppliedState
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Lead, Record
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -30,22 +30,22 @@ from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, UNCHECKED_U
 class Verdict:
     """What of a plan may be committed."""
 
-    commits: Callable[[Id], Value]
+    commits: Callable[[Placement], Value]
     """Whether the placement in a slot of the plan is committed."""
-    stops: Callable[[Id], Value]
+    stops: Callable[[AllocNumber], Value]
     """Whether the stop of an allocation is committed."""
-    keeps: Callable[[Id], Value]
+    keeps: Callable[[AllocNumber], Value]
     """Whether the update of an allocation in its place is committed."""
     preempts: Value
     """Whether the allocation of another job is preempted: not where it is dead already."""
-    refuses: Callable[[Id], Value]
+    refuses: Callable[[NodeId], Value]
     """Whether a node is refused, with everything that the plan has for it."""
     is_whole: Value
     has_progress: Value
     """Whether a placement, an update or a stop is committed."""
 
 
-def count_taken(s: Kernel | AppliedState, node: Value) -> Value:
+def count_taken(s: Kernel | AppliedState, node: NodeId) -> Value:
     """Count the units of a node that are taken, in the store or in a view of it."""
     return s.used[node] + s.used_more[node]
 
@@ -55,12 +55,12 @@ def count_needed(s: Kernel, job: JobId) -> Value:
     return 1 + s.job_ask[job]
 
 
-def is_stored(s: Kernel, job: Value, i: Value) -> Value:
+def is_stored(s: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True while the store has a record of the allocation."""
     return not_(one_of(s.alloc_phase[job, i], AllocPhase.ABSENT, AllocPhase.GONE))
 
 
-def has_ended(s: Kernel, job: Value, i: Value) -> Value:
+def has_ended(s: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True while an allocation has ended on its client: no update in its place makes it run again."""
     phase = s.alloc_phase[job, i]
     return any_of(
@@ -87,10 +87,10 @@ def find_preempted_node(s: Kernel, worker: WorkerId, view: AppliedState) -> Valu
     )
 
 
-def count_leaving(s: Kernel, worker: WorkerId, job: Value, node: NodeId, view: AppliedState) -> Value:
+def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> Value:
     """Count the units of a node that a plan gives back, those of what it updates included."""
 
-    def goes(i: Id) -> Value:
+    def goes(i: AllocNumber) -> Value:
         is_own = any_of(s.plan[worker].stops[i] == node, s.plan[worker].keeps[i] == node)
         return all_of(is_own, view.occupies[job, i] == node)
 
@@ -102,7 +102,7 @@ def count_leaving(s: Kernel, worker: WorkerId, job: Value, node: NodeId, view: A
     return own + ite(find_preempted_node(s, worker, view) == node, driven, 0)
 
 
-def count_after(s: Kernel, worker: WorkerId, job: Value, node: NodeId, view: AppliedState) -> Value:
+def count_after(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> Value:
     """Count the units of a node that are taken once a plan is committed."""
     coming = count_coming(s, worker, node)
     more = count(
@@ -142,19 +142,19 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
     is_fit = remember(lambda n: fits(s, worker, job, n, view), is_named=True)
     is_whole = for_all(is_fit(n) for n in s.nodes)
 
-    def stands(node: Value) -> Value:
+    def stands(node: NodeId) -> Value:
         return all_of(
             any_of(s.all_at_once == 0, is_whole), exists(all_of(node == n, is_fit(n)) for n in s.nodes)
         )
 
-    def commits(k: Id) -> Value:
+    def commits(k: Placement) -> Value:
         return all_of(to[k] != NONE, stands(to[k]))
 
-    def stops(i: Id) -> Value:
+    def stops(i: AllocNumber) -> Value:
         node = s.plan[worker].stops[i]
         return all_of(node != NONE, stands(node))
 
-    def keeps(i: Id) -> Value:
+    def keeps(i: AllocNumber) -> Value:
         node = s.plan[worker].keeps[i]
         return all_of(node != NONE, stands(node))
 

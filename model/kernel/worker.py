@@ -9,17 +9,18 @@ from nomadspec.model.kernel.broker import (
     is_on,
     is_system,
     make_record,
+    next_number,
     return_delivery,
 )
 from nomadspec.model.kernel.disconnects import find_disconnect_phase
-from nomadspec.model.kernel.ids import JobId, NodeId, ServerId, WorkerId
+from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, ServerId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan
 from nomadspec.model.kernel.records import JobView, Plan, Snapshot
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Cause, JobPhase, Kind, Lead, Place, Record, Stage
-from nomadspec.model.language.domain import NONE, Id, Map, opt
+from nomadspec.model.language.domain import NONE, Map, opt
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
@@ -85,13 +86,15 @@ def take_snapshot(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.stage[worker] = Stage.PLANNING
 
 
-def make_blocked(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id, cause: Cause) -> None:
+def make_blocked(
+    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, cause: Cause
+) -> None:
     """Write a new blocked evaluation of the worker's job, which the leader hands to the tracker."""
     make_record(s, t, job, Record.BLOCKED, cause, s.eval_priority[job, number])
-    hand_over(s, t.when(is_on(s)), job, s.made[job], s.unseen[worker])
+    hand_over(s, t.when(is_on(s)), job, next_number(s, job), s.unseen[worker])
 
 
-def fail_record(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+def fail_record(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Write an evaluation as failed, unless a purge has completed it meanwhile."""
     note_eval(s, t, job)
     is_open = True if s.has(OVERWRITTEN_END) else not_(has_ended(s, job, number))
@@ -116,7 +119,7 @@ def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def reject(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
+def reject(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A scheduler that does not handle a trigger fails the evaluation without an attempt."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.number[worker] == number)
     t.require(s.unhandled_triggers > 0, s.cause[job, number] == Cause.UNHANDLED_TRIGGER)
@@ -224,7 +227,7 @@ def limit_of(s: Kernel, worker: WorkerId) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
+def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
     t.require(s.job[worker] == job, s.number[worker] == number, has_room(s, job), not_(is_system(s, job)))
@@ -242,7 +245,7 @@ def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> Non
     number=Kernel.eval_numbers,
     node=Kernel.nodes,
 )
-def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id, node: NodeId) -> None:
+def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, node: NodeId) -> None:
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
     t.require(s.kinds >= Kind.SYSTEM, is_system(s, job), has_room(s, job))
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
@@ -250,7 +253,7 @@ def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id, nod
     t.require(for_all(s.plan[worker].to[k] != node for k in s.placements))
     t.require(for_all(s.occupies[job, i] != node for i in s.allocs))
     make_blocked(s, t.when(s.holds[worker]), worker, job, number, Cause.UNPLACED)
-    t.when(s.holds[worker]).at[job, s.made[job]] = node
+    t.when(s.holds[worker]).at[job, next_number(s, job)] = node
     t.made_blocked[worker] = True
 
 
@@ -288,7 +291,7 @@ def refresh(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
+def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker writes the outcome of its evaluation, or blocks it again, under its token."""
     t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
     t.require(s.job[worker] == job, s.number[worker] == number)
@@ -315,7 +318,7 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
+def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker whose plans were refused too often fails its evaluation and leaves a blocked one behind."""
     t.require(s.stage[worker] == Stage.EXHAUSTED, s.job[worker] == job, s.number[worker] == number)
     t.require(has_room(s, job))
@@ -334,7 +337,7 @@ def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def ack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
+def ack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker is done: the job is free for the next evaluation behind it; a stale token changes nothing."""
     t.require(s.stage[worker] == Stage.ACKING, s.job[worker] == job, s.number[worker] == number)
     valid = t.when(s.holds[worker])
@@ -356,7 +359,7 @@ def ack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def nack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
+def nack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker gives its delivery back; a stale token changes nothing."""
     t.require(s.stage[worker] == Stage.FAILING, s.job[worker] == job, s.number[worker] == number)
     return_delivery(s, t.when(s.holds[worker]), job, number)

@@ -82,7 +82,9 @@ def write_whole_state(world: Kernel, mirror: Mirror, client_status: str) -> Stat
     )
     draft = Draft.of(whole, 101, 0, profile=NOMAD_2_0)
     for job in world.jobs:
-        is_deleted = any(world.record[job, n] == Record.ABSENT for n in range(int(world.made[job])))
+        is_deleted = any(
+            n < world.made[job] and world.record[job, n] == Record.ABSENT for n in world.eval_numbers
+        )
         refresh_job_status(draft, ("default", f"job {job}"), eval_deleted=is_deleted)
     return draft.finish()
 

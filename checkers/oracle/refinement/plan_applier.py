@@ -34,6 +34,7 @@ from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.resources.fit import judge_fit
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.applier import names_missing
+from nomadspec.model.kernel.ids import AllocNumber, NodeId, Placement
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import judge, view_store
@@ -41,7 +42,7 @@ from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value
 from nomadspec.model.specification.profiles import Profile
 
-_OWN, _FOE, _FILLER = range(3)
+_OWN, _PREEMPTED, _FILLER = range(3)
 """The jobs of the scene: the plan's, that of what it drives out, and one that takes the rest of the room."""
 
 
@@ -83,7 +84,7 @@ class _Cast:
     own: list[tuple[str, Allocation]] = field(default_factory=list)
     """Stored allocations that the plan updates, with the node that it names."""
     stopped: list[tuple[str, Allocation]] = field(default_factory=list)
-    victim: tuple[str, Allocation] | None = None
+    preempted: tuple[str, Allocation] | None = None
 
 
 class _Stage:
@@ -151,8 +152,8 @@ class _Stage:
             scene.fill(name, -1)
         for at, node_id in enumerate(self._cast.nodes):
             self._put_node(at, self._state.find_node(node_id))
-        for at, eval_id in enumerate(self._ids):
-            self._put_alloc(_OWN, at, self._state.find_alloc(eval_id))
+        for at, alloc_id in enumerate(self._ids):
+            self._put_alloc(_OWN, at, self._state.find_alloc(alloc_id))
         for at, node in enumerate(fillers):
             scene.put("alloc_phase", AllocPhase.LIVE, _FILLER, at)
             scene.put("occupies", node, _FILLER, at)
@@ -181,10 +182,13 @@ class _Stage:
             scene.put("plan.keeps", self._node(node), 0, self._ids.index(alloc.id))
         for node, alloc in cast.stopped:
             scene.put("plan.stops", self._node(node), 0, self._ids.index(alloc.id))
-        if cast.victim is not None:
-            scene.put("plan.preempted_job", _FOE, 0)
+        if cast.preempted is not None:
+            scene.put("plan.preempted_job", _PREEMPTED, 0)
             scene.put("plan.preempted_alloc", 0, 0)
-            self._put_alloc(_FOE, 0, self._state.find_alloc(cast.victim[1].id))
+            self._put_alloc(_PREEMPTED, 0, self._state.find_alloc(cast.preempted[1].id))
+
+    def _number(self, alloc: Allocation) -> AllocNumber:
+        return AllocNumber(self._ids.index(alloc.id))
 
     def _node(self, node_id: str) -> int:
         return self._cast.nodes.index(node_id) if node_id in self._cast.nodes else -1
@@ -199,15 +203,15 @@ class _Stage:
             is_void = names_missing(s, s.plan[worker], job, view_store(s))
             verdict = judge(s, worker, job, view_store(s))
             for at, node in enumerate(self._cast.nodes):
-                found[f"node {node}"] = Sighting(is_refused=verdict.refuses(at))
+                found[f"node {node}"] = Sighting(is_refused=verdict.refuses(NodeId(at)))
             for slot, (_, alloc) in enumerate(self._cast.placed):
-                found[f"place {alloc.id}"] = Sighting(is_committed=verdict.commits(slot))
+                found[f"place {alloc.id}"] = Sighting(is_committed=verdict.commits(Placement(slot)))
             for _, alloc in self._cast.own:
-                found[f"update {alloc.id}"] = Sighting(is_committed=verdict.keeps(self._ids.index(alloc.id)))
+                found[f"update {alloc.id}"] = Sighting(is_committed=verdict.keeps(self._number(alloc)))
             for _, alloc in self._list_living_stops():
-                found[f"stop {alloc.id}"] = Sighting(is_committed=verdict.stops(self._ids.index(alloc.id)))
-            if self._cast.victim is not None:
-                found[f"preempt {self._cast.victim[1].id}"] = Sighting(is_committed=verdict.preempts)
+                found[f"stop {alloc.id}"] = Sighting(is_committed=verdict.stops(self._number(alloc)))
+            if self._cast.preempted is not None:
+                found[f"preempt {self._cast.preempted[1].id}"] = Sighting(is_committed=verdict.preempts)
 
         self._scene.run(text, 0, _OWN)
         return dict(_VOID) if is_void else found
@@ -237,8 +241,8 @@ class _Stage:
             expected[f"update {alloc.id}"] = Sighting(is_committed=alloc.id in allocs)
         for _, alloc in self._list_living_stops():
             expected[f"stop {alloc.id}"] = Sighting(is_committed=alloc.id in stops)
-        if self._cast.victim is not None:
-            name = self._cast.victim[1].id
+        if self._cast.preempted is not None:
+            name = self._cast.preempted[1].id
             expected[f"preempt {name}"] = Sighting(is_committed=name in evicted)
         return expected
 
@@ -269,7 +273,7 @@ def _assign(state: State, plan: Plan) -> _Cast:
     driven = [(node, alloc) for node, allocs in plan.node_preemptions.items() for alloc in allocs]
     if len(driven) > 1:
         raise Outside("several allocations that are driven out")
-    cast.victim = driven[0] if driven else None
+    cast.preempted = driven[0] if driven else None
     return cast
 
 
@@ -282,6 +286,6 @@ def _refuse_lost_or_unknown(state: State, node_id: str, alloc: Allocation) -> No
 
 
 def _find_gap(plan: Plan, cast: _Cast) -> str:
-    if cast.victim is not None and cast.victim[0] not in list_nodes(plan):
+    if cast.preempted is not None and cast.preempted[0] not in list_nodes(plan):
         return "what is driven out of a node for which the plan has nothing else stays"
     return ""

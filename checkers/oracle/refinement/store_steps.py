@@ -360,14 +360,14 @@ def _put_plan(entry: Entry, staged: Staged, key: JobKey) -> None:
         scene.put("plan.to", staged.cast.node(alloc.node_id), 0, slot)
     if kept:
         scene.put("alloc_made", names.index(kept[0].id), job)
-    for victim in request.allocs_preempted:
-        _put_preempted_alloc(entry, staged, victim)
+    for alloc in request.allocs_preempted:
+        _put_preempted_alloc(entry, staged, alloc)
 
 
-def _put_preempted_alloc(entry: Entry, staged: Staged, victim: Allocation) -> None:
-    stored = entry.before.find_alloc(victim.id)
+def _put_preempted_alloc(entry: Entry, staged: Staged, alloc: Allocation) -> None:
+    stored = entry.before.find_alloc(alloc.id)
     if stored is None:
-        raise Outside("a plan that drives out what is not stored")
+        raise Outside("a plan that preempts what is not stored")
     job, at = staged.cast.alloc(_key(stored), stored.id)
     staged.scene.put("plan.preempted_job", job, 0)
     staged.scene.put("plan.preempted_alloc", at, 0)

@@ -13,7 +13,7 @@ from nomadspec.invariants.cluster.scheduler.decision import Decision
 from nomadspec.invariants.cluster.scheduler.words import Own, Words, list_words
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.kernel.disconnects import COMPLETE
-from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import JobPhase, Kind
@@ -48,7 +48,7 @@ def find_breaches(words: Words) -> Iterator[str]:
         return
     stage = _Stage(words, most)
     reading = stage.read()
-    for number, own in enumerate(stage.own):
+    for number, own in zip(map(AllocNumber, range(len(stage.own))), stage.own, strict=True):
         for verb, says, does in (
             ("stops", reading.stops(number), own.is_stopped and own.place is not None),
             ("updates", reading.updates(number), own.is_updated),

@@ -2,15 +2,15 @@
 
 from nomadspec.model.kernel.blocked import is_arriving, is_tracked
 from nomadspec.model.kernel.broker import has_ended, is_core, is_made_blocked
-from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Place, Record, Stage
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, none_of, not_, one_of
 from nomadspec.model.language.property import always
 
 
-def is_awaited(s: Kernel, job: Value, number: Value) -> Value:
+def is_awaited(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the tracker has an evaluation, will have it, or has put it on its list to cancel."""
     return any_of(is_tracked(s, job, number), is_arriving(s, job, number), s.duplicate[job, number])
 
@@ -19,7 +19,7 @@ def is_awaited(s: Kernel, job: Value, number: Value) -> Value:
 def evals_not_made_are_nowhere(s: Kernel) -> Value:
     """An evaluation that was not made has no record, and is in no queue, list or hand."""
 
-    def is_nowhere(j: JobId, e: Id) -> Value:
+    def is_nowhere(j: JobId, e: EvalNumber) -> Value:
         return all_of(
             s.record[j, e] == Record.ABSENT,
             s.place[j, e] == Place.OUT,
@@ -41,7 +41,7 @@ def evals_not_made_are_nowhere(s: Kernel) -> Value:
 def deliveries_are_counted_while_they_last(s: Kernel) -> Value:
     """What was delivered in this stay has been counted, and what has left the broker counts none."""
 
-    def is_counted(j: JobId, e: Id) -> Value:
+    def is_counted(j: JobId, e: EvalNumber) -> Value:
         is_fresh = one_of(s.place[j, e], Place.OUT, Place.PENDING_BEHIND_JOB, Place.WAITING)
         was_delivered = one_of(s.place[j, e], Place.UNACKED, Place.NACKED, Place.FAILED)
         return all_of(
@@ -64,7 +64,7 @@ def deliveries_are_counted_while_they_last(s: Kernel) -> Value:
 def blocked_evals_are_in_one_place(s: Kernel) -> Value:
     """What arrives at the tracker, is a duplicate or cancelable is nowhere else, but for its last ack."""
 
-    def is_alone(j: JobId, e: Id) -> Value:
+    def is_alone(j: JobId, e: EvalNumber) -> Value:
         is_leaving = one_of(s.place[j, e], Place.OUT, Place.UNACKED)
         is_coming = all_of(is_leaving, not_(is_tracked(s, j, e)))
         is_off = all_of(is_leaving, none_of(is_arriving(s, j, e), s.cancelable[j, e]))
@@ -132,7 +132,7 @@ def core_jobs_are_not_in_the_store(s: Kernel) -> Value:
 def queued_evals_are_stored(s: Kernel) -> Value:
     """Whatever broker and tracker have is in the store, unless it is of a core job."""
 
-    def is_queued(j: JobId, e: Id) -> Value:
+    def is_queued(j: JobId, e: EvalNumber) -> Value:
         return any_of(s.place[j, e] != Place.OUT, s.cancelable[j, e], is_awaited(s, j, e))
 
     return for_all(
@@ -161,7 +161,7 @@ def waiting_evals_are_pending(s: Kernel) -> Value:
 def queued_evals_are_not_terminal(s: Kernel) -> Value:
     """The broker keeps nothing that has ended, but for what was canceled after it was woken."""
 
-    def is_open(j: JobId, e: Id) -> Value:
+    def is_open(j: JobId, e: EvalNumber) -> Value:
         is_canceled_in_store = all_of(is_made_blocked(s, j, e), s.record[j, e] == Record.CANCELED)
         is_again = one_of(s.place[j, e], Place.NACKED, Place.FAILED)
         is_next = one_of(s.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
@@ -189,7 +189,7 @@ def outstanding_eval_is_ended_by_its_worker(s: Kernel) -> Value:
 def blocked_evals_were_made_blocked(s: Kernel) -> Value:
     """What is blocked, awaited, or held as such was made blocked, and so was never pending."""
 
-    def is_kept(j: JobId, e: Id) -> Value:
+    def is_kept(j: JobId, e: EvalNumber) -> Value:
         is_waiting = any_of(s.record[j, e] == Record.BLOCKED, is_awaited(s, j, e))
         is_blocked = is_made_blocked(s, j, e)
         return all_of(implies(is_waiting, is_blocked), implies(is_blocked, s.record[j, e] != Record.PENDING))

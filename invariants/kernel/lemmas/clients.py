@@ -1,9 +1,9 @@
 """Lemmas about allocations."""
 
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Kind
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, not_, one_of
 from nomadspec.model.language.property import always
 
@@ -49,7 +49,7 @@ def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Value:
 def deleted_allocations_leave_nothing(s: Kernel) -> Value:
     """An allocation that was not made, or was deleted, has no version, mark, deadline or health."""
 
-    def says_nothing(j: JobId, i: Id) -> Value:
+    def says_nothing(j: JobId, i: AllocNumber) -> Value:
         is_blank = all_of(s.alloc_version[j, i] == 0, s.migrate[j, i] == 0, s.occupies[j, i] == NONE)
         return all_of(is_blank, s.deadline[j, i] == NONE, s.is_late[j, i] == 0)
 

@@ -2,10 +2,10 @@
 
 from nomadspec.invariants.kernel.worker import shows_job
 from nomadspec.model.kernel.disconnects import COMPLETE
-from nomadspec.model.kernel.ids import JobId, ServerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, ServerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, for_all, iff, implies, not_, one_of
 from nomadspec.model.language.property import always
 
@@ -34,7 +34,7 @@ def stale_servers_show_the_job(s: Kernel) -> Value:
 def usable_stale_server_shows_past_allocs(s: Kernel) -> Value:
     """True while a server that may be planned by shows what runs, and what is complete as either."""
 
-    def is_shown(f: ServerId, j: JobId, i: Id) -> Value:
+    def is_shown(f: ServerId, j: JobId, i: AllocNumber) -> Value:
         view = s.stale[f].jobs[j]
         is_current = view.alloc_version[i] == s.alloc_version[j, i]
         is_running = s.stale[f].occupies[j, i] != NONE

@@ -1,11 +1,11 @@
 """Lemmas about the applier's snapshot and entries in flight: why no node is oversubscribed."""
 
-from nomadspec.model.kernel.ids import EntryId, JobId, NodeId
+from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, Unit
 from nomadspec.model.kernel.pipeline import is_awaited_entry, is_in_flight
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, Stage
 from nomadspec.model.kernel.verdict import count_after, count_taken
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, not_
 from nomadspec.model.language.property import always
 
@@ -77,14 +77,14 @@ def judged_plan_has_an_applier_snapshot(s: Kernel) -> Value:
 def entries_make_allocations_of_their_own(s: Kernel) -> Value:
     """An entry makes allocations that were numbered for it, and that are not made yet."""
 
-    def is_new(f: EntryId, k: Id) -> Value:
+    def is_new(f: EntryId, k: Placement) -> Value:
         job, number = s.entry[f].job, s.entry[f].alloc[k]
         is_numbered = number < s.alloc_made[job]
         return implies(
             number != NONE, all_of(job != NONE, is_numbered, s.alloc_phase[job, number] == AllocPhase.ABSENT)
         )
 
-    def is_alone(f: EntryId, k: Id, g: Id, o: Id) -> Value:
+    def is_alone(f: EntryId, k: Placement, g: EntryId, o: Placement) -> Value:
         is_same = all_of(s.entry[f].job == s.entry[g].job, s.entry[f].alloc[k] == s.entry[g].alloc[o])
         return implies(all_of(s.entry[f].alloc[k] != NONE, is_same), all_of(f == g, k == o))
 
@@ -124,14 +124,14 @@ def dropped_snapshots_are_forgotten(s: Kernel) -> Value:
     return any_of(s.has_snap, all_of(s.snapshot.is_clear(), not_(s.is_outrun)))
 
 
-def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: Id) -> Value:
+def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Value:
     """True while an entry stops an allocation, or drives it out."""
     is_stopped = all_of(s.entry[entry_id].job == job, s.entry[entry_id].stops[i] != NONE)
     is_driven_out = all_of(s.entry[entry_id].preempted_job == job, s.entry[entry_id].preempted_alloc == i)
     return any_of(is_stopped, all_of(s.preempting > 0, is_driven_out))
 
 
-def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: Id, node: NodeId) -> Value:
+def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Value:
     """True while an entry makes an allocation on a node."""
     placements = (
         all_of(s.entry[entry_id].alloc[k] == i, s.entry[entry_id].to[k] == node) for k in s.placements
@@ -139,19 +139,21 @@ def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: Id, node: NodeId) -> 
     return all_of(s.entry[entry_id].job == job, exists(placements))
 
 
-def is_updated(s: Kernel, entry_id: EntryId, job: JobId, i: Id) -> Value:
+def is_updated(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Value:
     """True while an entry updates an allocation in its place."""
     is_meant = all_of(s.entry[entry_id].job == job, s.entry[entry_id].keeps[i] != NONE)
     return all_of(is_meant, s.occupies[job, i] != NONE)
 
 
-def takes_room_after_commit(s: Kernel, entry_id: EntryId, job: JobId, i: Id, node: NodeId) -> Value:
+def takes_room_after_commit(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Value:
     """True while an allocation takes capacity of a node once an entry is committed."""
     stays = all_of(s.occupies[job, i] == node, not_(is_taken_away(s, entry_id, job, i)))
     return any_of(stays, is_placed(s, entry_id, job, i, node))
 
 
-def takes_more_after_commit(s: Kernel, entry_id: EntryId, job: JobId, i: Id, x: Id, node: NodeId) -> Value:
+def takes_more_after_commit(
+    s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, x: Unit, node: NodeId
+) -> Value:
     """True while an allocation takes one more unit of a node once an entry is committed."""
     is_left = not_(any_of(is_taken_away(s, entry_id, job, i), is_updated(s, entry_id, job, i)))
     stays = all_of(s.extra_at[job, i, x] == node, is_left)
@@ -187,7 +189,7 @@ def entries_in_flight_have_an_applier_snapshot(s: Kernel) -> Value:
 def applier_snapshot_shows_entries_in_flight(s: Kernel) -> Value:
     """The applier's snapshot shows what an entry places, if one is in flight at a time."""
 
-    def is_shown(f: EntryId, k: Id) -> Value:
+    def is_shown(f: EntryId, k: Placement) -> Value:
         job, number, node = s.entry[f].job, s.entry[f].alloc[k], s.entry[f].to[k]
         more = for_all(
             implies(x < s.entry[f].ask, s.snapshot.extra_at[job, number, x] == node) for x in s.extras
@@ -206,12 +208,12 @@ def applier_snapshot_shows_entries_in_flight(s: Kernel) -> Value:
 def applier_snapshot_shows_remaining_allocs(s: Kernel) -> Value:
     """The applier's snapshot shows what takes capacity, but for what an entry takes away."""
 
-    def is_shown(j: JobId, i: Id) -> Value:
+    def is_shown(j: JobId, i: AllocNumber) -> Value:
         node = s.occupies[j, i]
         leaves = exists(all_of(is_in_flight(s, f), is_taken_away(s, f, j, i)) for f in s.entries)
         return any_of(node == NONE, s.snapshot.occupies[j, i] == node, leaves)
 
-    def is_shown_whole(j: JobId, i: Id, x: Id) -> Value:
+    def is_shown_whole(j: JobId, i: AllocNumber, x: Unit) -> Value:
         node = s.extra_at[j, i, x]
         changes = exists(
             all_of(is_in_flight(s, f), any_of(is_taken_away(s, f, j, i), is_updated(s, f, j, i)))
@@ -329,11 +331,11 @@ def is_nowhere_else(one: Value, other: Value) -> Value:
 def applier_snapshot_shows_allocs_on_their_node(s: Kernel) -> Value:
     """Nobody sees an allocation on another node than the applier's snapshot shows."""
 
-    def is_sent_there(f: EntryId, k: Id) -> Value:
+    def is_sent_there(f: EntryId, k: Placement) -> Value:
         job, number = s.entry[f].job, s.entry[f].alloc[k]
         return any_of(number == NONE, is_nowhere_else(s.snapshot.occupies[job, number], s.entry[f].to[k]))
 
-    def is_known_there(j: JobId, i: Id) -> Value:
+    def is_known_there(j: JobId, i: AllocNumber) -> Value:
         shown = s.snapshot.occupies[j, i]
         return all_of(
             is_nowhere_else(shown, s.occupies[j, i]),

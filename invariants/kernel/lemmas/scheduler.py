@@ -3,17 +3,17 @@
 from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.pipeline import is_in_flight
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Stage
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, not_, one_of
 from nomadspec.model.language.property import always
 
 
-def is_where_it_runs(s: Kernel, job: JobId, alloc: Id, node: Value) -> Value:
+def is_where_it_runs(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Value:
     """True while an allocation was placed and runs on a node, unless none is named or it has ended."""
     was_placed = s.alloc_phase[job, alloc] != AllocPhase.ABSENT
     return any_of(node == NONE, all_of(was_placed, one_of(s.occupies[job, alloc], NONE, node)))
@@ -55,7 +55,7 @@ def has_plan(s: Kernel, worker: WorkerId) -> Value:
     return all_of(is_planned, any_of(s.holds[worker], s.stage[worker] != Stage.PLANNED))
 
 
-def stops_on_its_nodes(s: Kernel, plan: Plan, job: JobId, k: Id, i: Id) -> Value:
+def stops_on_its_nodes(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNumber) -> Value:
     """True while a plan of a system job stops an allocation on the node of a placement."""
     places = all_of(is_system(s, job), plan.to[k] != NONE)
     return implies(places, any_of(s.occupies[job, i] != plan.to[k], plan.stops[i] != NONE))
@@ -87,7 +87,7 @@ def system_entry_replaces_allocs_on_its_nodes(s: Kernel) -> Value:
     return any_of(s.disconnects > 0, is_replaced)
 
 
-def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Id, i: Id) -> Value:
+def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNumber) -> Value:
     """True while a plan with a placement stops an allocation of its job, unless it is a system job."""
     places = all_of(not_(is_system(s, job)), plan.to[k] != NONE)
     return implies(places, any_of(s.occupies[job, i] == NONE, plan.stops[i] != NONE))

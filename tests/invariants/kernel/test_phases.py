@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from nomadspec.invariants.kernel.phases import phase_of, place_of, status_of
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
@@ -37,7 +37,7 @@ def world(**values: int) -> Kernel:
 
 
 def test_what_was_not_made_has_no_status() -> None:
-    nothing = tuple(reading(world(), JobId(0), 1) for reading in (status_of, place_of, phase_of))
+    nothing = tuple(reading(world(), JobId(0), EvalNumber(1)) for reading in (status_of, place_of, phase_of))
 
     assert (NONE, NONE, NONE) == nothing
 
@@ -74,9 +74,9 @@ def test_what_nobody_works_on_stands_by_record_and_place(
     shown = world(**values)
 
     assert (status, place, phase) == (
-        status_of(shown, JobId(0), 0),
-        place_of(shown, JobId(0), 0),
-        phase_of(shown, JobId(0), 0),
+        status_of(shown, JobId(0), EvalNumber(0)),
+        place_of(shown, JobId(0), EvalNumber(0)),
+        phase_of(shown, JobId(0), EvalNumber(0)),
     )
 
 
@@ -92,5 +92,5 @@ def test_what_nobody_works_on_stands_by_record_and_place(
 def test_a_worker_with_a_valid_token_hides_the_record(stage: Stage, *, holds: bool, phase: EvalPhase) -> None:
     shown = world(place=Place.UNACKED, stage=stage, job=0, number=0, holds=holds)
 
-    assert phase == phase_of(shown, JobId(0), 0)
-    assert EvalPlace.UNACKED == place_of(shown, JobId(0), 0)
+    assert phase == phase_of(shown, JobId(0), EvalNumber(0))
+    assert EvalPlace.UNACKED == place_of(shown, JobId(0), EvalNumber(0))

@@ -34,10 +34,11 @@ def test_everything_that_may_go_wrong_is_off_by_default() -> None:
     assert [0] * len(off) == [sizes[name] for name in off]
 
 
-def test_a_world_without_followers_has_no_cell_for_them() -> None:
-    bounded = KERNEL.at("contention", profile="intended")
+@pytest.mark.parametrize("servers", [0, 1])
+def test_only_a_world_with_stale_servers_has_cells_for_them(servers: int) -> None:
+    bounded = KERNEL.at("contention", sizes={"stale_server_count": servers}, profile="intended")
 
-    assert [] == [name for name in bounded.frame.cell_names if name.startswith("old_")]
+    assert (servers > 0) == any(name.startswith("stale") for name in bounded.frame.cell_names)
 
 
 def test_what_was_done_so_far_is_a_budget() -> None:

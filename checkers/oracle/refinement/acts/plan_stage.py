@@ -113,13 +113,13 @@ class PlanStage:
             self._name_all(placed),
             self._name_all(kept),
             self._name_all(stopped),
-            self._find_victim(record, at),
+            self._find_preempted(record, at),
         )
 
     def _name_all(self, told: Iterable[tuple[str, int]]) -> frozenset[tuple[str, str]]:
         return frozenset((alloc_id, self._name(node)) for alloc_id, node in told if node != _NOBODY)
 
-    def _find_victim(self, record: str, at: int) -> frozenset[str]:
+    def _find_preempted(self, record: str, at: int) -> frozenset[str]:
         job = self.scene.get(f"{record}.preempted_job", at)
         number = self.scene.get(f"{record}.preempted_alloc", at)
         return (
