@@ -2,7 +2,7 @@
 
 The applier may judge by an older state than the one that an entry meets, if that shows what it had dispatched
 since. An entry that it could not apply to its own copy is missing there, although it was committed: so nodes
-can be given more than they have. It keeps such a copy only while entries of its own are under way, one after
+can be given more than they have. It keeps such a copy only while entries of its own are in flight, one after
 the other: then a plan may also be judged by a state that is older than the one that it was made on.
 """
 
@@ -55,7 +55,7 @@ class Explanation(msgspec.Struct, frozen=True):
 MOST_STATES: Final = 300
 """So far back it is looked for a state by which a plan is let through."""
 UNDER_WAY_NS: Final = 5 * NS_PER_S
-"""Longer than this no entry of the applier is under way: its copy is renewed then."""
+"""Longer than this no entry of the applier is in flight: its copy is renewed then."""
 
 _RULES: Final[Rules] = (
     ("AllocsUpdated", "PLAN-60"),
@@ -213,7 +213,7 @@ def _list_needed(*, is_older: bool, unseen: int) -> tuple[Quirk, ...]:
 
 
 def _is_kept(requests: Iterable[tuple[int, msgspec.Struct]]) -> bool:
-    """Tell whether a copy may have been kept all the time: some entry of the applier was always under way."""
+    """Tell whether a copy may have been kept all the time: some entry of the applier was always in flight."""
     times_ns = [each.updated_at_ns for _, each in requests if isinstance(each, ApplyPlanResults)]
     gaps_ns = [later - earlier for earlier, later in pairwise(times_ns)]
     return len(times_ns) > 1 and max(gaps_ns) <= UNDER_WAY_NS

@@ -23,7 +23,7 @@ def _list_oversubscribed(world: World) -> Iterator[str]:
         if living:
             fit = judge_fit(node, living)
             if not fit.fits:
-                yield f"{node.id} is overfull: {fit.dimension}"
+                yield f"{node.id} is oversubscribed: {fit.dimension}"
 
 
 def _list_left_behind(world: World) -> Iterator[str]:

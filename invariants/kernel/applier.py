@@ -85,7 +85,7 @@ def a_node_is_full(s: Kernel) -> Value:
 @sometimes(
     "PLAN-51",
     "PLAN-74",
-    why="the check of capacity matters only where an allocation grows",
+    why="the check of capacity matters only where an update needs more room",
     scopes=("in-place", "in-place-entry", "revival"),
 )
 def a_plan_updates_something_in_place(s: Kernel) -> Value:
@@ -176,7 +176,7 @@ def a_plan_stops_something(s: Kernel) -> Value:
     "PLAN-51", why="ineligible nodes matter only where a plan wants one", scopes=("pipeline", "partial")
 )
 def a_plan_wants_an_ineligible_node(s: Kernel) -> Value:
-    """A submitted plan places an instance on a node that is down or closed by now."""
+    """A submitted plan places an instance on a node that is down or ineligible by now."""
     return exists(
         all_of(s.stage[w] == Stage.SUBMITTED, s.plan[w].to[k] == m, not_(all_of(s.node_up[m], s.eligible[m])))
         for w in s.workers
@@ -202,7 +202,7 @@ def a_plan_only_marks_a_node_ineligible(s: Kernel) -> Value:
     scopes=("plan-rejections", "plan-rejections-atomic", "ineligible-entry"),
 )
 def plan_rejections_are_forgotten(s: Kernel) -> Value:
-    """Nothing is held any more against a node that refusals have closed."""
+    """No plan rejection counts any more against a node that they made ineligible."""
     return exists(all_of(not_(s.eligible[m]), s.plan_rejections[m] == 0) for m in s.nodes)
 
 
@@ -238,7 +238,7 @@ def count_made(s: Kernel, n: Kernel, job: JobId) -> Value:
 
 @step("PLAN-34", "PLAN-73", "PLAN-92", why="a scheduler that is told so looks no further")
 def full_commit_means_all_placements_stored(s: Kernel, n: Kernel) -> Value:
-    """True where a worker that hears of a full commit finds each placement of its plan in the store."""
+    """True where a worker that is told of a full commit finds each placement of its plan in the store."""
 
     def is_told(w: WorkerId, j: JobId) -> Value:
         return all_of(s.job[w] == j, is_with_applier(s, w), n.stage[w] == Stage.DECIDED)

@@ -111,7 +111,7 @@ def a_core_eval_is_cancelable(s: Kernel) -> Value:
     scopes=("delivery-limit", "pause"),
 )
 def a_follow_up_waits(s: Kernel) -> Value:
-    """A follow-up of an evaluation that was given up is pending."""
+    """A follow-up of an evaluation that reached the delivery limit is pending."""
     return exists(
         all_of(is_pending(s, j, e), s.cause[j, e] == Cause.FOLLOW_UP) for j in s.jobs for e in s.eval_numbers
     )
@@ -124,7 +124,7 @@ def is_at(place: Place, s: Kernel, job: JobId, number: EvalNumber) -> Value:
 
 @always("BROKER-07", why="two evaluations of a job at once would make two plans for the same instances")
 def one_eval_of_a_job_is_outstanding(s: Kernel) -> Value:
-    """At most one evaluation of a job is ready, delivered, waiting after a nack, or given up."""
+    """At most one evaluation of a job is ready, delivered, waiting after a nack, or at the delivery limit."""
     return for_all(
         not_(all_of(o < e, holds_job(s, j, o), holds_job(s, j, e)))
         for j in s.jobs
@@ -170,7 +170,7 @@ def cancelable_evals_are_not_delivered(s: Kernel) -> Value:
 
 @always("BROKER-40", "BROKER-43", why="an evaluation that breaks its scheduler must not be tried for ever")
 def deliveries_are_bounded(s: Kernel) -> Value:
-    """An evaluation is given up when its deliveries are used up, and not before."""
+    """An evaluation fails when it has reached the delivery limit, and not before."""
 
     def is_in_time(j: JobId, e: EvalNumber) -> Value:
         is_spent = s.delivered[j, e] >= s.deliveries
@@ -229,7 +229,7 @@ def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 @eventually(
     "LEADER-20",
     "BROKER-07",
-    why="until it is reaped, an evaluation that was given up keeps its job from being scheduled",
+    why="until it is reaped, an evaluation at the delivery limit keeps its job from being scheduled",
     given=lambda s, job, number: s.place[job, number] == Place.FAILED,
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
@@ -426,7 +426,12 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) ->
     return for_all(implies(is_new(j, e), is_right(j, e)) for j in s.jobs for e in s.eval_numbers)
 
 
-@step("LEADER-20", "LEADER-21", "LEADER-22", why="a job whose evaluation was given up must be tried again")
+@step(
+    "LEADER-20",
+    "LEADER-21",
+    "LEADER-22",
+    why="a job whose evaluation failed so must be tried again",
+)
 def eval_that_reached_the_delivery_limit_has_a_follow_up(s: Kernel, n: Kernel) -> Value:
     """True where what leaves the failed queue has failed, and a job that is there gets a follow-up for it."""
 

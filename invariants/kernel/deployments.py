@@ -148,7 +148,7 @@ def news_of_health_is_told(s: Kernel, job: JobId) -> Value:
 @sometimes(
     "DEP-01",
     "DEP-08",
-    why="which version a scheduler has read matters only where a later one is rolled out",
+    why="which version a scheduler has read matters only where a later one is deployed",
     scopes=("deployment",),
 )
 def a_later_version_is_rolled_out(s: Kernel) -> Value:

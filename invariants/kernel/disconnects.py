@@ -112,7 +112,7 @@ def disconnected_alloc_is_not_stopped(s: Kernel, n: Kernel) -> Value:
     "DISC-02",
     "DISC-11",
     "NODEST-08",
-    why="an allocation that stays unknown for ever is neither replaced nor given up",
+    why="an allocation that stays unknown for ever is neither replaced nor lost",
     given=is_unknown,
     job=Kernel.jobs,
     alloc=Kernel.allocs,
@@ -202,7 +202,7 @@ def is_late_now(n: Kernel, job: JobId, i: AllocNumber) -> Value:
 @step(
     "NODEST-09", "NODEST-20", "FSM-20", "ALLOC-13", why="only its client knows that an allocation runs again"
 )
-def alloc_reconnects_on_a_node_that_is_heard(s: Kernel, n: Kernel) -> Value:
+def alloc_reconnects_only_on_a_heartbeating_node(s: Kernel, n: Kernel) -> Value:
     """True where an allocation comes back, fails or completes on a node whose heartbeats come."""
 
     def is_right(j: JobId, i: AllocNumber, m: NodeId) -> Value:

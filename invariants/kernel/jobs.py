@@ -115,7 +115,7 @@ def a_job_is_wanted_after_its_purge(s: Kernel) -> Value:
     return exists(all_of(s.job_phase[job] == JobPhase.WANTED, s.returned > 0) for job in s.jobs)
 
 
-@step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="a change that no scheduler hears of is not made")
+@step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="a change without an evaluation reaches no scheduler")
 def job_change_makes_an_eval(s: Kernel, n: Kernel) -> Value:
     """True where a job that is registered, updated, stopped or purged by an operator gets an evaluation."""
 

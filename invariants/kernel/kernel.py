@@ -8,7 +8,6 @@ from nomadspec.invariants.kernel import (
     collection,
     deployments,
     disconnects,
-    followers,
     harm,
     jobs,
     leader,
@@ -19,6 +18,7 @@ from nomadspec.invariants.kernel import (
     plan_queue,
     preemption,
     scheduler,
+    stale_servers,
     worker,
 )
 from nomadspec.model.kernel.kernel import KERNEL as RULES
@@ -32,7 +32,7 @@ SUBJECTS = (
     collection,
     deployments,
     disconnects,
-    followers,
+    stale_servers,
     harm,
     jobs,
     leader,

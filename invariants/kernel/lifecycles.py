@@ -130,7 +130,7 @@ def allocation_follows_its_tables(s: Kernel, n: Kernel) -> Value:
     "DEP-10",
     "DEP-12",
     "DEP-20",
-    why="the status of a deployment decides what a job may roll out",
+    why="the status of a deployment decides which version of a job may be placed",
 )
 def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
     """Every change of a deployment's status is an arrow, or a new deployment takes its place."""

@@ -41,7 +41,7 @@ def is_owed(s: Kernel, job: JobId) -> Value:
     alloc=Kernel.allocs,
 )
 def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
-    """An allocation on a node that is down is given up, or its node is ready again."""
+    """An allocation on a node that is down is lost or stopped, or its node is ready again."""
     return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s))
 
 
@@ -67,7 +67,7 @@ def node_event_evals_are_written(s: Kernel, job: JobId) -> Value:
     alloc=Kernel.allocs,
 )
 def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
-    """An unknown allocation is heard of again, or given up."""
+    """An unknown allocation reconnects, or ends."""
     is_settled = s.alloc_phase[job, alloc] != AllocPhase.UNKNOWN
     return any_of(is_settled, may_go_unevaluated(s))
 
@@ -100,7 +100,7 @@ def drains_end(s: Kernel, node: NodeId) -> Value:
 @eventually(
     "NODEST-09",
     "NODEST-20",
-    why="a node that is heard of but never ready is of no use",
+    why="a node whose heartbeats come but which is never ready is of no use",
     given=lambda s, node: s.initializing[node] > 0,
     node=Kernel.nodes,
 )
@@ -115,7 +115,7 @@ def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Value:
     scopes=("initializing",),
 )
 def an_initializing_node_has_an_unknown_alloc(s: Kernel) -> Value:
-    """An allocation is unknown whose node is heard of, and not ready."""
+    """An allocation is unknown on a node that is initializing."""
     return exists(
         all_of(s.initializing[n] > 0, s.occupies[job, i] == n, s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
         for n in s.nodes
@@ -126,7 +126,7 @@ def an_initializing_node_has_an_unknown_alloc(s: Kernel) -> Value:
 
 @sometimes("ALLOC-15", "DRAIN-10", why="a mark matters until the scheduler acts on it", scopes=("drain",))
 def an_alloc_is_marked_to_migrate(s: Kernel) -> Value:
-    """An allocation is marked to move, and still there."""
+    """An allocation is marked to migrate, and still there."""
     return exists(
         all_of(s.migrate[job, i] > 0, s.occupies[job, i] != NONE) for job in s.jobs for i in s.allocs
     )
@@ -265,7 +265,7 @@ def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel) -> Value:
     why="a disconnected node waits as long as its unknown allocations may",
 )
 def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel) -> Value:
-    """True where a node goes down, or a starting one is ready, once no unknown allocation there has time."""
+    """True where a node goes down, or ends initializing, once no unknown allocation on it has time."""
 
     def is_given_up(m: NodeId) -> Value:
         return all_of(s.disconnected[m], not_(n.disconnected[m]), not_(is_heartbeating(n, m)))

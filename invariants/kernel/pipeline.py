@@ -135,7 +135,7 @@ def an_entry_fails(s: Kernel) -> Value:
     scopes=("plan-rejections", "plan-rejections-atomic"),
 )
 def a_node_reaches_the_rejection_threshold(s: Kernel) -> Value:
-    """Refusals have closed a node."""
+    """Plan rejections have made a node ineligible."""
     return exists(not_(s.eligible[m]) for m in s.nodes)
 
 
@@ -243,7 +243,7 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel) -> Value:
 
 @step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker without an error takes a refused plan for committed")
 def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel) -> Value:
-    """True where a worker hears of an error exactly if its entry ends without having been written.
+    """True where a worker gets an error exactly if its entry ends without having been written.
 
     Where an entry has nothing to do, as all that it stops has ended, either may be told.
     """

@@ -131,7 +131,7 @@ def a_snapshot_is_out_of_date(s: Kernel) -> Value:
 @sometimes(
     "WORKER-03",
     "GC-06",
-    why="an error matters also before there is a snapshot, and core work needs none",
+    why="an error matters also before there is a snapshot, and a core evaluation needs none",
     scopes=("core-evals",),
 )
 def a_core_eval_is_nacked(s: Kernel) -> Value:

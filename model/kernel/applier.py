@@ -75,13 +75,13 @@ def is_marked(s: Kernel, verdict: Verdict, node: NodeId) -> Value:
 
 
 def count_refusals(s: Kernel, t: Kernel, verdict: Verdict) -> None:
-    """Count against each node that it was refused."""
+    """Count a plan rejection of each node that is refused."""
     for n in s.nodes:
         count_refusal(s, t.when(verdict.refuses(n)), n)
 
 
 def count_refusal(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """Count against a node that it was refused, where somebody counts."""
+    """Count a plan rejection of a node, where they are counted."""
     t.when(s.rejection_threshold > 0).plan_rejections[node] = minimum(
         s.plan_rejections[node] + 1, s.rejection_threshold
     )
@@ -119,7 +119,7 @@ def take_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: AppliedSta
 
 
 def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> Value:
-    """Give the allocation that is made with one of the slots of a plan of which all is committed."""
+    """Give the allocation that is made by one of the placements of a plan of which all is committed."""
     earlier = count(all_of(before < k, plan.to[before] != NONE) for before in s.placements)
     return ite(plan.to[k] != NONE, s.alloc_made[job] + earlier, NONE)
 
@@ -241,6 +241,6 @@ def mark_refusal(s: Kernel, t: Kernel, verdict: Verdict, node: NodeId) -> Callab
 
 @rule("PLAN-86", actor="applier", node=Kernel.nodes)
 def forget_plan_rejections(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """Time goes by, and what was held against a node no longer counts."""
+    """Time goes by, and the plan rejections of a node no longer count."""
     t.require(s.rejection_threshold > 0, s.plan_rejections[node] > 0)
     t.plan_rejections[node] = 0

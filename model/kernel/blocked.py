@@ -39,7 +39,7 @@ def hand_over(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, missed: Valu
 
 
 def hand_back(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Value) -> None:
-    """Offer an evaluation that the tracker gives up to the broker, or note it while it is acked."""
+    """Offer an evaluation that the tracker lets go to the broker, or note it while it is acked."""
     t.blocked_in[job, number] = BlockedIn.OUT
     if not s.has(WOKEN_TWICE):
         t.by_node[job, number] = False

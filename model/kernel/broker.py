@@ -133,7 +133,7 @@ def is_settled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 
 
 def return_delivery(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """Nack: wait before the next delivery, or give up once the limit is reached."""
+    """Nack: wait before the next delivery, or fail once the delivery limit is reached."""
     is_spent = s.delivered[job, number] >= s.deliveries
     t.place[job, number] = ite(is_spent, Place.FAILED, Place.NACKED)
     settled = t.when(is_settled(s, job, number))
@@ -292,7 +292,7 @@ def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     job=Kernel.jobs,
 )
 def make_unhandled_trigger(s: Kernel, t: Kernel, job: JobId) -> None:
-    """Somebody makes an evaluation whose trigger the scheduler of its job does not handle."""
+    """An operator makes an evaluation whose trigger the scheduler of its job does not handle."""
     t.require(s.job_phase[job] != JobPhase.ABSENT)
     make_pending(s, t, job, Cause.UNHANDLED_TRIGGER)
 

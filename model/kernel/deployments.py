@@ -22,7 +22,7 @@ def is_active(status: Value) -> Value:
 
 
 def is_current(s: Kernel, job: JobId) -> Value:
-    """True while the job has a deployment, and it rolls out the version of now."""
+    """True while the job has a deployment, and it is of the current version."""
     return all_of(
         s.deployment[job] != DeploymentPhase.ABSENT, s.deployment_version[job] == s.job_version[job]
     )

@@ -12,7 +12,7 @@ from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
 
 NEWLY_DISCONNECTED = 1
-"""In a snapshot: the node of the allocation is silent, and the allocation has still to be marked."""
+"""In a snapshot: the node of the allocation is disconnected, and the allocation not yet marked unknown."""
 STILL_DISCONNECTED = 2
 """In a snapshot: the allocation is unknown, and has time left."""
 COMPLETE = 3
@@ -30,7 +30,7 @@ def is_heartbeating(s: Kernel, node: NodeId) -> Value:
 
 
 def find_disconnect_phase(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
-    """Say how a snapshot taken now shows the allocation: newly or still away, complete, or neither (0)."""
+    """Say how a snapshot shows the allocation: newly or still disconnected, complete, or neither (0)."""
     is_disconnected = exists(all_of(s.occupies[job, alloc] == node, s.disconnected[node]) for node in s.nodes)
     is_down = exists(
         all_of(s.occupies[job, alloc] == node, not_(s.disconnected[node]), not_(is_heartbeating(s, node)))

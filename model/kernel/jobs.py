@@ -51,7 +51,7 @@ def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
     ask=upto(Kernel.extra_ask),
 )
 def update_job_in_place(s: Kernel, t: Kernel, job: JobId, ask: int) -> None:
-    """An operator registers a new version of a job that its allocations can take over in place."""
+    """An operator registers a new version of a job for which its allocations can be updated in place."""
     t.require(s.in_place_updates > 0, s.leading)
     t.require(s.job_phase[job] == JobPhase.WANTED)
     t.job_version[job] = s.job_version[job] + 1
@@ -99,7 +99,7 @@ def register_again(s: Kernel, t: Kernel, job: JobId) -> None:
     trigger=ExternalTrigger,
 )
 def evaluate_job(s: Kernel, t: Kernel, job: JobId, trigger: ExternalTrigger) -> None:  # noqa: ARG001 -- told in stories
-    """Something outside makes an evaluation of a job, and nothing else."""
+    """An external trigger makes an evaluation of a job, and nothing else."""
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
     make_pending(s, t, job, Cause.EVENT)
 

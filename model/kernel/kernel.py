@@ -8,12 +8,12 @@ from nomadspec.model.kernel import (
     collection,
     deployments,
     disconnects,
-    followers,
     jobs,
     leader,
     nodes,
     pipeline,
     preemption,
+    stale_servers,
     worker,
 )
 from nomadspec.model.kernel.scopes import SCOPES
@@ -74,7 +74,7 @@ ACTORS = (
     broker,
     blocked,
     worker,
-    followers,
+    stale_servers,
     preemption,
     applier,
     pipeline,

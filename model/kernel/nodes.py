@@ -77,7 +77,7 @@ def recover_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 @rule("NODEST-08", "NODEST-13", "FSM-30", "TRIG-29", spends=Kernel.disconnects_made, node=Kernel.nodes)
 def miss_heartbeat(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """A node with allocations that may outlast it is not heard of any more: it is disconnected."""
+    """A node misses its heartbeats, and has allocations that may outlast that: it is disconnected."""
     t.require(s.leading, s.node_up[node])
     t.require(exists(s.occupies[job, i] == node for job in s.jobs for i in s.allocs))
     t.node_up[node] = False
@@ -87,7 +87,7 @@ def miss_heartbeat(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 @rule("NODEST-09", "NODEST-13", "NODEST-14", "FSM-03", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
 def reconnect_node(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """A disconnected node is heard of again: it is ready, or, where that takes a step, initializing."""
+    """A disconnected node reconnects: it is ready, or, where that takes a step, initializing."""
     t.require(s.leading, s.disconnected[node])
     t.disconnected[node] = False
     t.node_up[node] = s.initializations == 0

@@ -347,7 +347,7 @@ def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: Value) -> None:
     job=Kernel.jobs,
 )
 def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
-    """The first entry in flight is committed, and whoever waits for it is answered."""
+    """The first entry in flight is committed, and the worker that waits for it is answered."""
     t.require(s.in_flight.head(entry_id), s.entry[entry_id].job == job, not_(has_heeded_failure(s)))
     entry = s.entry[entry_id]
     other = entry.preempted_job
@@ -366,7 +366,7 @@ def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
 
 
 def answer_entry(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId, *, is_written: Value) -> None:
-    """Answer whoever waits for an entry that has been committed."""
+    """Answer the worker that waits for an entry that has been committed."""
     has_placed = exists(s.entry[entry_id].to[k] != NONE for k in s.placements)
     has_changed = exists(
         any_of(s.entry[entry_id].stops[i] != NONE, s.entry[entry_id].keeps[i] != NONE) for i in s.allocs
@@ -383,7 +383,7 @@ def answer_entry(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId, *, is_writ
 
 
 def fail_entry(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
-    """Let an entry come to nothing; whoever waits for it hears of an error."""
+    """Let an entry fail; the worker that waits for it gets an error."""
     for worker in s.workers:
         answer_error(t.when(s.entry[entry_id].worker == worker), worker)
     forget_entry(s, t, entry_id, EntryStatus.FAILED)

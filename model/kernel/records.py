@@ -69,7 +69,7 @@ class JobView(Record):
     alloc_version = field(
         Tables.allocs, counter(Tables.updates), init=0, about="job version of the allocation"
     )
-    migrate = field(Tables.allocs, upto(Tables.migrations), init=0, about="1: the allocation is to move")
+    migrate = field(Tables.allocs, upto(Tables.migrations), init=0, about="1: the allocation is to migrate")
     disconnect_phase = field(
         Tables.allocs, upto(3), init=0, about="1: its node is disconnected; 2: unknown, in time; 3: complete"
     )

@@ -29,8 +29,8 @@ class Reading:
     """What a scheduler makes of its snapshot, and of the placements with which it answers.
 
     An allocation stays while its job is wanted, its node is in reach, nobody wants it to move and its version
-    is current, or can be made so in place; but no more stay than are wanted. One that is away is left alone,
-    and replaced. What leaves to make room for the plan is not counted.
+    is current, or can be made so in place; but no more stay than are wanted. One on a disconnected node is
+    left alone, and replaced. What leaves to make room for the plan is not counted.
     """
 
     def __init__(
@@ -134,9 +134,9 @@ class Reading:
         return all_of(self._node(i) != NONE, is_near, version < s.seen[worker].job.version)
 
     def _extra_ask_until(self, i: AllocNumber) -> Value:
-        """Count the units by which allocations on the same node grow, those after this one left out."""
+        """Count the units that allocations on the same node need more, those after this one left out."""
         s, worker, job = self._s, self._worker, self._job
-        growing = count(
+        more = count(
             all_of(
                 o <= i, self._is_older_version(o), self._node(o) == self._node(i), x < s.seen[worker].job.ask
             )
@@ -153,7 +153,7 @@ class Reading:
             for o in s.allocs
             for x in s.extras
         )
-        return growing - given
+        return more - given
 
     def _node(self, i: AllocNumber) -> Value:
         return self._taken[self._job, i]
@@ -206,7 +206,7 @@ def contract(s: Kernel, t: Kernel, reading: Reading, worker: WorkerId, to: Value
     """Require that the placements are what a scheduler may answer; say whether some are unplaced.
 
     What is missing goes to nodes that are up, eligible, feasible and have room, and stays unplaced only when
-    there is none. What is newly away has to be marked first.
+    there is none. What is newly disconnected has to be marked unknown first.
     """
     t.require(for_all(s.seen[worker].job.disconnect_phase[i] != NEWLY_DISCONNECTED for i in s.allocs))
     t.require(reading.placed() <= reading.missing())

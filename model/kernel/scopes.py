@@ -109,7 +109,7 @@ SCOPES: Final = (
     ),
     Scope(
         "disconnect",
-        "a node is disconnected and heard again, with a replacement running meanwhile",
+        "a node disconnects and reconnects, with a replacement running meanwhile",
         {**_ALONE, "nodes": 2, "evals": 4, "spares": 3, "disconnects": 1, "reports": 1},
     ),
     Scope(
@@ -179,7 +179,7 @@ SCOPES: Final = (
     ),
     Scope(
         "in-place",
-        "two workers plan for one node, and an allocation of one of the jobs grows in its place",
+        "two workers plan for one node, and an in-place update of one of the jobs needs more room",
         {"nodes": 1, "cap": 2, "evals": 2, "spares": 2, "updates": 1, "in_place_updates": 1, "extra_ask": 1},
     ),
     Scope(
@@ -213,7 +213,7 @@ SCOPES: Final = (
     ),
     Scope(
         "core-evals",
-        "core evaluations wait for each other and are given up",
+        "core evaluations wait for each other and reach the delivery limit",
         {**_ALONE, "kinds": 4, "evals": 3, "core_evals": 2, "deliveries": 1, "errors": 1},
     ),
     Scope(
@@ -223,7 +223,7 @@ SCOPES: Final = (
     ),
     Scope(
         "all-at-once",
-        "a plan that is all or nothing loses a node, which is held against one of the nodes",
+        "a plan that is all or nothing loses a node, which counts as a plan rejection of one node",
         {
             **_ALONE,
             "nodes": 2,
@@ -272,7 +272,7 @@ SCOPES: Final = (
     ),
     Scope(
         "purge-limit",
-        "the evaluation of a purged job is delivered and given up",
+        "the evaluation of a purged job is delivered and reaches the delivery limit",
         {**_ALONE, "evals": 3, "purges": 1, "deliveries": 1, "errors": 1},
     ),
     Scope(
@@ -380,12 +380,12 @@ SCOPES: Final = (
     ),
     Scope(
         "in-place-entry",
-        "an allocation grows in its place, by an entry of the split applier",
+        "an in-place update needs more room, by an entry of the split applier",
         {**_ALONE, **_GROWS, "depth": 1, "cap": 2, "evals": 3, "failed_entries": 1},
     ),
     Scope(
         "plan-rejections-atomic",
-        "plans that are committed in one step are refused, which is held against their node",
+        "plans that are committed in one step are refused, which counts as plan rejections of their node",
         {**_ONCE, "nodes": 1, "evals": 3, "rejection_threshold": 1, "stops": 1, "attempts": 2},
     ),
     Scope(

@@ -87,10 +87,10 @@ class Tables(World):
         0, "servers whose state is behind that of the leader, from which workers may plan"
     )
     stale_servers: Ids[ServerId] = ids("server", stale_server_count, "servers whose state is behind")
-    in_place_updates = feature("some new versions of a job are taken over in place")
+    in_place_updates = feature("some new versions of a job are in-place updates")
     extra_ask = size(0, "units of room that a job updated in place can need beside the first")
     extras: Ids[Unit] = index("unit", extra_ask, "units of room beside the first")
-    initializations = size(0, "1: a node that is heard of again is not ready at once")
+    initializations = size(0, "1: a node that reconnects or registers again is initializing first")
 
     requests = size(0, "evaluations that an operator asks for, with a priority of their own")
     errors = size(0, "deliveries that a worker gives back because of an error")
@@ -136,7 +136,7 @@ class Tables(World):
     alloc_phase = field(jobs, allocs, AllocPhase, init=AllocPhase.ABSENT, about="state of the allocation")
     alloc_version = field(jobs, allocs, counter(updates), init=0, about="job version of the allocation")
     alloc_made = field(jobs, counter(spares), init=0, about="allocations made for the job", budget=True)
-    migrate = field(jobs, allocs, upto(migrations), init=0, about="1: the allocation is to move")
+    migrate = field(jobs, allocs, upto(migrations), init=0, about="1: the allocation is to migrate")
     is_reported = field(jobs, allocs, FLAG, init=False, about="its client has said that it ended")
     deadline = field(jobs, allocs, opt(eval_numbers), init=NONE, about="follow-up of the unknown allocation")
     is_late = field(jobs, allocs, upto(disconnects), init=0, about="1: the unknown allocation's time is up")
@@ -146,7 +146,7 @@ class Tables(World):
         jobs, DeploymentPhase, init=DeploymentPhase.ABSENT, about="status of the current deployment"
     )
     deployment_version = field(
-        jobs, counter(updates * deployments), init=0, about="job version that it rolls out"
+        jobs, counter(updates * deployments), init=0, about="job version that it deploys"
     )
     placed = field(jobs, counter(spares * deployments), init=0, about="allocations that were placed for it")
     healthy = field(
@@ -250,7 +250,7 @@ class Tables(World):
         counter(migrations), init=0, about="drains and stops of allocations so far", budget=True
     )
     unhandled_triggers_made = field(
-        counter(unhandled_triggers), init=0, about="evaluations that do not fit so far", budget=True
+        counter(unhandled_triggers), init=0, about="evaluations with an unhandled trigger so far", budget=True
     )
     core_evals_made = field(counter(core_evals), init=0, about="core evaluations so far", budget=True)
     external_triggers_made = field(

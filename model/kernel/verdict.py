@@ -31,7 +31,7 @@ class Verdict:
     """What of a plan may be committed."""
 
     commits: Callable[[Placement], Value]
-    """Whether the placement in a slot of the plan is committed."""
+    """Whether a placement of the plan is committed."""
     stops: Callable[[AllocNumber], Value]
     """Whether the stop of an allocation is committed."""
     keeps: Callable[[AllocNumber], Value]

@@ -209,7 +209,7 @@ UNSEEN_LOSS = Quirk(
 )
 OLDEST_FIRST = Quirk(
     "02/S2",
-    happens="Of the evals behind a job the most urgent one is kept, however old; newer ones are canceled.",
+    happens="Of the evals behind a job the highest priority is kept, however old; newer ones are canceled.",
     intended="Of the evals behind a job the newest one is kept.",
 )
 FORGOTTEN_HANDLER = Quirk(

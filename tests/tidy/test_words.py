@@ -36,7 +36,8 @@ RETIRED = re.compile(
 RETIRED_IN_PROSE = (
     r"\b(?:rollouts?|gangs?|overfull|silen(?:t|ce)|strikes|misfits?|chores|doom(?:ed)?|victims?|foes?"
     r"|under way|followers?|amend(?:s|ed)?|occasions?|steer(?:ed|s)?|urgent|urgency|takeovers?"
-    r"|dr(?:ive|ives|iven|ove) out)\b"
+    r"|dr(?:ive|ives|iven|ove) out|hears?|heard|held against|take[ns]? over in place|core work|grows? in"
+    r"|giv(?:e|es|en) up|roll(?:s|ed)? out|closed)\b"
 )
 """The same in sentences, where a few of these names are words like others."""
 
@@ -48,9 +49,10 @@ def find_retired(name: str) -> str | None:
 
 
 def list_kernel_sentences() -> list[str]:
-    """List what people read as sentences of the kernel: of rules, properties, scopes and findings."""
+    """List what people read as sentences of the kernel: of rules, properties, scopes, fields and findings."""
     kernel = find_model("kernel")
     return [
+        *(one.about for one in (*kernel.world.schema.fields, *kernel.world.schema.sizes)),
         *(one.text.__doc__ or "" for one in kernel.rules),
         *(one.text.__doc__ or "" for one in kernel.properties),
         *(one.why for one in kernel.properties),

@@ -49,7 +49,7 @@ MOST_HIDDEN: Final = 8
 MOST_STALE: Final = 64
 """So far back an applier may have taken the state by which it refused an attempt."""
 _UNDER_WAY_NS: Final = 5 * NS_PER_S
-"""So long an entry of the applier is under way, as far as plans are concerned of which nothing is known."""
+"""So long an entry of the applier is in flight, as far as plans are concerned of which nothing is known."""
 MOST_TIMES: Final = 16
 """So far back an entry is looked for that tells what time it was."""
 
@@ -218,7 +218,7 @@ class Rerun:
         return *sorted(closed), *sorted(filled - closed)
 
     def find_oldest_copy(self, index: int) -> int:
-        """Find how old a copy may be that the applier has kept: as old as the first of its entries under way.
+        """Find how old a copy may be that the applier has kept: as old as the first of its entries in flight.
 
         Spec: PLAN-31, PLAN-32, 03/S2.
         """

@@ -43,7 +43,7 @@ from nomadspec.model.language.logic import Value
 from nomadspec.model.specification.profiles import Profile
 
 _OWN, _PREEMPTED, _FILLER = range(3)
-"""The jobs of the scene: the plan's, that of what it drives out, and one that takes the rest of the room."""
+"""The jobs of the scene: the plan's, that of what it preempts, and one that takes the rest of the room."""
 
 
 class Sighting(Struct, frozen=True, kw_only=True):
@@ -257,7 +257,7 @@ def _list_living(state: State, node_id: str) -> list[Allocation]:
 
 
 def _assign(state: State, plan: Plan) -> _Cast:
-    """Sort what a plan says: new allocations, updates of stored ones, stops, and whom it drives out."""
+    """Sort what a plan says: new allocations, updates of stored ones, stops, and what it preempts."""
     cast = _Cast(nodes=list(list_nodes(plan)))
     for node, allocs in plan.node_allocation.items():
         for alloc in allocs:
@@ -272,7 +272,7 @@ def _assign(state: State, plan: Plan) -> _Cast:
             raise Outside("an allocation under another node than its own")
     driven = [(node, alloc) for node, allocs in plan.node_preemptions.items() for alloc in allocs]
     if len(driven) > 1:
-        raise Outside("several allocations that are driven out")
+        raise Outside("several allocations that are preempted")
     cast.preempted = driven[0] if driven else None
     return cast
 
@@ -287,5 +287,5 @@ def _refuse_lost_or_unknown(state: State, node_id: str, alloc: Allocation) -> No
 
 def _find_gap(plan: Plan, cast: _Cast) -> str:
     if cast.preempted is not None and cast.preempted[0] not in list_nodes(plan):
-        return "what is driven out of a node for which the plan has nothing else stays"
+        return "what is preempted on a node for which the plan has nothing else stays"
     return ""

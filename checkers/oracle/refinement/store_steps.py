@@ -303,7 +303,7 @@ _STATUS_RULES: Final[Mapping[tuple[str, str], tuple[Callable[..., object], ...]]
 
 
 def commit(entry: Entry, staged: Staged) -> bool:
-    """The result of a plan is committed: what it places, updates, stops and drives out."""
+    """The result of a plan is committed: what it places, updates, stops and preempts."""
     request: asked.ApplyPlanResults = entry.request
     touched = [*request.allocs_stopped, *request.allocs_updated]
     stored = [entry.after.find_alloc(alloc.id) for alloc in touched]

@@ -47,7 +47,7 @@ _DISTINCT: Final = frozenset({Operand.DISTINCT_HOSTS, Operand.DISTINCT_PROPERTY}
 _LARGER: Final = 3
 """Every node is made so many times as large."""
 
-_MORE_URGENT: Final = 10
+_RAISE: Final = 10
 _SEED_OF_IDS: Final = 4712
 """A new allocation must not bear the ID of one that is there."""
 
@@ -116,19 +116,19 @@ def fewer_constraints_place_no_less(decision: Decision) -> Iterator[str]:
 
 
 def higher_priority_alone_changes_nothing(decision: Decision) -> Iterator[str]:
-    """Say what a job places otherwise because it is more urgent, though nothing may be evicted.
+    """Say what a job places otherwise because its priority is higher, though nothing may be evicted.
 
     Spec: PREEMPT-01, PREEMPT-02.
     """
     job = decision.job
     if job is None or not is_promised(decision):
         return
-    urgent = replace(job, priority=job.priority + _MORE_URGENT)
+    raised = replace(job, priority=job.priority + _RAISE)
     usual = count_placed(decision, decision.outcome.plans)
-    plans = plan_anew(decision, _with_job(decision.before, urgent), decision.evaluation)
+    plans = plan_anew(decision, _with_job(decision.before, raised), decision.evaluation)
     now = count_placed(decision, plans)
     if usual != now:
-        yield f"{job.id} places {_tell(now)} when it is more urgent, {_tell(usual)} else"
+        yield f"{job.id} places {_tell(now)} at a higher priority, {_tell(usual)} else"
 
 
 def count_placed(decision: Decision, plans: Iterable[Plan]) -> Counter[str]:

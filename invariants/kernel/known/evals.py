@@ -1,4 +1,4 @@
-"""What is known to go wrong about evaluations: how they are delivered, blocked, canceled and given up."""
+"""What is known to go wrong about evaluations: how they are delivered, blocked, canceled and failed."""
 
 from typing import Final
 

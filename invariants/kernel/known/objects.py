@@ -125,7 +125,7 @@ ABOUT_OBJECTS: Final = (
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "an operator who rolls out a service of which an allocation recovers: the deployment fails "
+                "an operator who deploys a service of which an allocation recovers: the deployment fails "
                 "at its progress deadline, and is reverted where auto_revert is set; only a further "
                 "registration rescues it"
             ),

@@ -167,7 +167,7 @@ ABOUT_PLANS: Final = (
         scope="in-place",
         title="The applier does not check room for in-place updates",
         happens=(
-            "a plan lets an allocation grow in place, and another plan fills the node meanwhile. The applier "
+            "an in-place update needs more room, and another plan fills the node meanwhile. The applier "
             "commits the in-place update without a look at capacity"
         ),
         conditions=(

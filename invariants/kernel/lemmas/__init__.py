@@ -6,7 +6,6 @@ from nomadspec.invariants.kernel.lemmas import (
     clients,
     deployments,
     disconnects,
-    followers,
     jobs,
     leader,
     nodes,
@@ -14,6 +13,7 @@ from nomadspec.invariants.kernel.lemmas import (
     plan_queue,
     preemption,
     scheduler,
+    stale_servers,
     worker,
 )
 
@@ -23,7 +23,7 @@ SUBJECTS = (
     clients,
     deployments,
     disconnects,
-    followers,
+    stale_servers,
     jobs,
     leader,
     nodes,

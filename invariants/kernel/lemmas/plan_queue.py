@@ -28,5 +28,5 @@ def plans_queue_by_priority(s: Kernel) -> Value:
 
 @always("PLAN-13", "BROKER-31", why="two workers with one evaluation would plan the same twice", lemma=True)
 def plans_with_the_applier_are_of_valid_deliveries(s: Kernel) -> Value:
-    """Whoever waits for the applier has a valid token, unless the broker was paused meanwhile."""
+    """A worker that waits for the applier has a valid token, unless the broker was paused meanwhile."""
     return for_all(implies(is_with_applier(s, w), any_of(s.holds[w], s.paused)) for w in s.workers)

@@ -34,7 +34,7 @@ from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, SURVIVING_PLA
 
 BROKER_RUNS: Final = "eval broker is enabled; eval broker must be paused to delete evals"
 EVAL_IS_NEEDED: Final = "eval {} is not known or still needed"
-PLANS_UNDER_WAY: Final = "plans from before the pause of the eval broker are still under way"
+PLANS_LEFT: Final = "plans from before the pause of the eval broker are still queued or in flight"
 POOL_HAS_NODES: Final = 'node pool "{}" has nodes'
 POOL_HAS_JOBS: Final = 'node pool "{}" has non-terminal jobs'
 
@@ -64,7 +64,7 @@ class Configure(Act, frozen=True, kw_only=True):
         """Write it, and switch broker and blocked evaluations as it says."""
         was_paused, pauses = is_broker_paused(world.state), self.configuration.pause_eval_broker
         if was_paused and not pauses and _has_plan_of_before(world):
-            return refuse(world, PLANS_UNDER_WAY)
+            return refuse(world, PLANS_LEFT)
         done = ask(world, SchedulerConfig(config=self.configuration))
         if done.error:
             return done.world

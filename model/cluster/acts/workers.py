@@ -122,7 +122,7 @@ class Dequeue(Act, frozen=True, kw_only=True):
 
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
-        """Any idle worker, and any of the queues whose evaluations are equally urgent."""
+        """Any idle worker, and any of the queues whose evaluations have an equal priority."""
         takers = [each for each in list_workers(world, Stage.IDLE) if not each.is_paused]
         queues = _list_queues(world.leader.memory.broker) if takers else ()
         for worker in takers if queues else ():

@@ -1,7 +1,7 @@
 """The eval broker of the leader: at-least-once delivery, and never two evals of a job at once.
 
-Times are nanoseconds of a clock that the caller owns; tokens and the choice among equally urgent queues are
-arguments. What happens by itself as time passes is in broker_clock.
+Times are nanoseconds of a clock that the caller owns; tokens and the choice among queues of equal priority
+are arguments. What happens by itself as time passes is in broker_clock.
 """
 
 from collections.abc import Iterable

@@ -93,7 +93,7 @@ def is_ready_before(first: Evaluation, second: Evaluation) -> bool:
 
 
 def is_kept_before(first: Evaluation, second: Evaluation) -> bool:
-    """Whether one eval behind a job is kept rather than another: the more urgent one, then the newer one.
+    """Whether one eval behind a job is kept rather than another: the higher priority, then the newer one.
 
     Of two that tie, either comes before the other: recordings show that the one that moves in the heap wins.
 
@@ -118,7 +118,7 @@ def is_pending_before(broker: Broker, first: Evaluation, second: Evaluation) -> 
 def list_candidate_queues(broker: Broker, queues: Iterable[str]) -> tuple[str, ...]:
     """List the requested queues among which a dequeue chooses at random.
 
-    A queue is represented by the last element of its array, which need not be its most urgent one.
+    A queue is represented by the last element of its array, which need not be that of the highest priority.
 
     Spec: BROKER-21, BROKER-23.
     """

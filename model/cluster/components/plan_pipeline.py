@@ -53,7 +53,7 @@ class Applier(msgspec.Struct, frozen=True):
     """
 
     depth: int = 1
-    """So many entries may be under way."""
+    """So many entries may be in flight."""
     snapshot: State | None = None
     """The private copy, with what was dispatched since it was taken."""
     seen_index: int = 0
@@ -114,7 +114,7 @@ def compute_least_index(applier: Applier, plan: Plan) -> int:
 
 
 def keeps_snapshot(applier: Applier, plan: Plan, *, profile: Profile) -> bool:
-    """Tell whether a plan is judged by the copy at hand; a stale one is kept while entries are under way.
+    """Tell whether a plan is judged by the copy at hand; a stale one is kept while entries are in flight.
 
     Spec: PLAN-31, PLAN-32, 03/S2, 03/S5.
     """
@@ -135,7 +135,7 @@ def _needs_news(snapshot: State, applier: Applier, plan: Plan, profile: Profile)
 def may_judge(applier: Applier, plan: Plan, state: State, *, profile: Profile) -> bool:
     """Tell whether there is a state to judge a plan by: the copy at hand, or one that has come far enough.
 
-    While entries are under way a copy is only replaced once they have ended: a new one would not show them.
+    While entries are in flight a copy is only replaced once they have ended: a new one would not show them.
 
     Spec: PLAN-31, 03/S2, 03/S5.
     """

@@ -1,4 +1,4 @@
-"""The plan queue of the leader: plans wait for the one applier, the most urgent first."""
+"""The plan queue of the leader: plans wait for the one applier, the highest priority first."""
 
 from typing import Final
 
@@ -55,7 +55,7 @@ def enqueue(queue: PlanQueue, plan: Plan, now_ns: int) -> tuple[PlanQueue, str]:
 
 
 def list_next(queue: PlanQueue) -> tuple[QueuedPlan, ...]:
-    """List the plans of which any may be the next; there are several where urgency and time tie.
+    """List the plans of which any may be the next; there are several where priority and time tie.
 
     Spec: PLAN-20.
     """

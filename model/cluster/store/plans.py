@@ -94,7 +94,7 @@ def expand_stop(alloc: Allocation, stop: Allocation) -> Allocation:
 
 
 def expand_eviction(alloc: Allocation, eviction: Allocation) -> Allocation:
-    """Fill in what an allocation is when it is driven out, from what of it changes.
+    """Fill in what an allocation is when it is preempted, from what of it changes.
 
     Spec: PLAN-03, PLAN-40.
     """

@@ -45,7 +45,7 @@ def test_the_applier_believes_in_room_that_the_store_has_not() -> None:
 
 
 def test_a_worker_believes_what_its_snapshot_showed_when_it_planned() -> None:
-    """F-35: the allocation was driven out since."""
+    """F-35: the allocation was preempted since."""
     told = dict(believe("F-35").rows)
 
     assert "stopped, takes no room" == told["job1's alloc1"][STORE]

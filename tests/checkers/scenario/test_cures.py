@@ -74,7 +74,7 @@ settle
 
 CASES = {
     "X-11": (WOKEN, "expect 0 allocs job web", "expect 1 allocs running job web"),
-    "X-13": (PLANNED, "expect accepted", 'expect refused "still under way"'),
+    "X-13": (PLANNED, "expect accepted", 'expect refused "still queued or in flight"'),
     "02/S6": (GIVEN_UP, "expect 0 evals failed-follow-up", "expect eval failed-follow-up complete"),
     "03/S15": (PURGED, "expect 1 acts Nack", "expect 0 acts Nack"),
     "X-22": (COLLECTED, "expect job work gone", "expect job work version 1"),

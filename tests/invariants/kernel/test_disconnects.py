@@ -2,7 +2,7 @@ from typing import Any
 
 from nomadspec.invariants.kernel.disconnects import (
     alloc_becomes_unknown_with_a_follow_up,
-    alloc_reconnects_on_a_node_that_is_heard,
+    alloc_reconnects_only_on_a_heartbeating_node,
     disconnected_alloc_is_not_stopped,
     follow_up_is_called_off_only_with_its_last_alloc,
     snapshot_shows_completed_work,
@@ -61,7 +61,7 @@ MATRIX = Matrix(
             is_long=True,
         ),
         "who is back still has a deadline": Deviation(
-            (alloc_reconnects_on_a_node_that_is_heard,),
+            (alloc_reconnects_only_on_a_heartbeating_node,),
             changed=spoil(reconnect_alloc, "deadline", 0, "job", "alloc"),
             sizes=SILENT_ENDINGS,
         ),

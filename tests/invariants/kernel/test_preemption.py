@@ -24,7 +24,7 @@ def tell_nobody(s: Any, t: Any, _worker: Id, _job: Id) -> None:
 
 MATRIX = Matrix(
     {
-        "nobody is told that an allocation was driven out": Deviation(
+        "nobody is told that an allocation was preempted": Deviation(
             (preempted_job_gets_one_eval,),
             changed=also(apply_plan, tell_nobody),
             sizes=RANKS,

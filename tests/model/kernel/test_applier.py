@@ -87,7 +87,7 @@ def test_a_gang_is_held_against_the_node_that_was_met_first() -> None:
 
 
 def revive(profile: str) -> Play:
-    """Update an allocation in its place that an urgent job has driven out meanwhile."""
+    """Update an allocation in its place that a job of a higher priority has preempted meanwhile."""
     sizes = {"priorities": 1, "preempting": 1, "updates": 1, "in_place_updates": 1, "reports": 1}
     play = Play(profile, jobs=2, workers=2, **sizes)
     ranks = [play.bounded.frame.cell_names.index(f"priority[job{job}]") for job in (1, 2)]

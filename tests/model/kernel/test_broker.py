@@ -32,7 +32,7 @@ def test_an_ack_lets_the_newest_go_on_and_supersedes_the_others() -> None:
     assert ["canceled"] == play.play("CancelCancelable(1, 2)").look("record 1 2")
 
 
-def test_the_most_urgent_goes_on_with_the_quirk() -> None:
+def test_the_highest_priority_goes_on_with_the_quirk() -> None:
     play = Play(profile=OLDEST_FIRST.id, requests=2, priorities=1)
     play.play("RequestEvaluation(1, 2)", "RequestEvaluation(1, 1)")
     play.play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
@@ -40,7 +40,7 @@ def test_the_most_urgent_goes_on_with_the_quirk() -> None:
     assert ["ready", "out"] == play.look("place 1 2", "place 1 3")
 
 
-def test_a_more_urgent_evaluation_is_delivered_first() -> None:
+def test_an_evaluation_of_a_higher_priority_is_delivered_first() -> None:
     play = Play(jobs=2, requests=1, priorities=1, evals=2)
     play.play("Dequeue(1, 1, 1)", "RequestEvaluation(1, 2)")
     play.play("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)", "ApplyPlan(1, 1)", "WriteOutcome(1, 1, 1)")

@@ -3,7 +3,7 @@ from tests.model.kernel.playing import PLACED, Play
 
 
 def make_play(**sizes: int) -> Play:
-    """Begin with two jobs, the second of which is urgent, and the first of which is placed."""
+    """Begin with two jobs, the second of which has a higher priority, and the first of which is placed."""
     play = Play(INTENDED.name, jobs=2, workers=2, priorities=1, preempting=1, **sizes)
     play.cells = next(
         cells
@@ -13,7 +13,7 @@ def make_play(**sizes: int) -> Play:
     return play.play("Dequeue(2, 2, 1)", "Dequeue(1, 1, 1)")
 
 
-def test_an_urgent_job_drives_another_one_out_which_is_told() -> None:
+def test_a_job_of_a_higher_priority_preempts_another_one_which_is_told() -> None:
     play = make_play().play(*PLACED, "Begin(2, 2)", "PlanPreemption(2, 2, [1], 1, 1)", "Submit(2, 2)")
 
     assert ["job1", "alloc1"] == play.look("plan.preempted_job 2", "plan.preempted_alloc 2")
@@ -26,7 +26,7 @@ def test_a_plan_drives_out_no_more_than_it_needs() -> None:
     assert not play.can("PlanPreemption(2, 2, [1], 1, 1)")
 
 
-def test_nobody_is_driven_out_by_a_job_that_is_not_more_urgent() -> None:
+def test_no_alloc_is_preempted_by_a_job_of_no_higher_priority() -> None:
     play = make_play().play(
         "Begin(2, 2)", "Plan(2, 2, [1])", "Submit(2, 2)", "ApplyPlan(2, 2)", "Begin(1, 1)"
     )

@@ -81,9 +81,9 @@ def count_evicted(alloc: Allocation, plan: PlanBuilder) -> int:
     return sum((entry.namespace, entry.job_id, entry.task_group) == group for entry in entries)
 
 
-def without(working: Sequence[Allocation], victims: Iterable[Allocation]) -> tuple[Allocation, ...]:
+def without(working: Sequence[Allocation], preempted: Iterable[Allocation]) -> tuple[Allocation, ...]:
     """Leave out the allocations that have to go."""
-    gone = {alloc.id for alloc in victims}
+    gone = {alloc.id for alloc in preempted}
     return tuple(alloc for alloc in working if alloc.id not in gone)
 
 

@@ -168,7 +168,7 @@ class Fitting:
     _cores: set[int] = field(default_factory=set)
     """The cores that were given to tasks so far."""
     _options: list[DeviceOption] = field(default_factory=list)
-    _victims: list[Allocation] = field(default_factory=list)
+    _preempted: list[Allocation] = field(default_factory=list)
 
     def run(self) -> Offer:
         """Put the group on the node; what is short is raised.
@@ -186,7 +186,7 @@ class Fitting:
             capacity,
             used,
             self.settings,
-            preempted=tuple(self._victims),
+            preempted=tuple(self._preempted),
             device_score=compute_device_score(self._options),
         )
 
@@ -263,15 +263,15 @@ class Fitting:
 
         Spec: PREEMPT-07, PREEMPT-18, PREEMPT-19, 07/S-13.
         """
-        victims: tuple[Allocation, ...] = ()
+        preempted: tuple[Allocation, ...] = ()
         if self.may_preempt:
             search = NetworkPreemption(
                 self.node, self.job, self._index, self.context.choices, self._compute_penalty
             )
-            victims = search.choose_preempted(list_candidates(self.working, self.job), ask)
-        if not victims:
+            preempted = search.choose_preempted(list_candidates(self.working, self.job), ask)
+        if not preempted:
             raise _make_network_error(refusal) from None
-        self._evict(victims)
+        self._evict(preempted)
         self._index = measure_use(self.node, self.working, self.use).index
         if not self.context.profile.has(FORGOTTEN_OFFER):
             mark_offer(self._index, self._ports)
@@ -286,15 +286,15 @@ class Fitting:
         try:
             return self._offer_device(request)
         except NoOfferError as refusal:
-            victims: tuple[Allocation, ...] = ()
+            preempted: tuple[Allocation, ...] = ()
             if self.may_preempt:
                 candidates = list_candidates(self.working, self.job)
-                victims = device_preemption.choose_preempted(
+                preempted = device_preemption.choose_preempted(
                     candidates, self.job, self.node, self._devices, request, self.context.choices
                 )
-            if not victims:
+            if not preempted:
                 raise _make_device_error(refusal) from None
-            self._evict(victims)
+            self._evict(preempted)
             self._devices = set(list_used_devices(self.working))
             if not self.context.profile.has(FORGOTTEN_OFFER):
                 self._devices |= self._given
@@ -340,7 +340,7 @@ class Fitting:
 
         Spec: RANK-30, RANK-31, RANK-42, RANK-48, 07/S-08, 07/S-09.
         """
-        there = self.use.load if not self._victims else compute_load(self.working)
+        there = self.use.load if not self._preempted else compute_load(self.working)
         load = add_amounts(there, ask)
         shortage = find_shortage(self.node, capacity, load)
         if shortage:
@@ -352,24 +352,24 @@ class Fitting:
 
         Spec: PREEMPT-07, PREEMPT-09, PREEMPT-11.
         """
-        victims: tuple[Allocation, ...] = ()
+        preempted: tuple[Allocation, ...] = ()
         if self.may_preempt:
             candidates = list_candidates(self.working, self.job)
             counted = candidates if self.context.profile.has(VAIN_EVICTION) else self.working
             free = resource_preemption.compute_free(capacity, counted)
             classes = list_classes(candidates, self.job)
-            victims = resource_preemption.choose_preempted(classes, free, ask, self._compute_penalty)
-        if not victims:
+            preempted = resource_preemption.choose_preempted(classes, free, ask, self._compute_penalty)
+        if not preempted:
             raise _make_amount_error(shortage, self.node, capacity, load, ask)
-        self._evict(victims)
+        self._evict(preempted)
 
-    def _evict(self, victims: Sequence[Allocation]) -> None:
+    def _evict(self, preempted: Sequence[Allocation]) -> None:
         """Take allocations off the node.
 
         Spec: PREEMPT-08.
         """
-        self._victims.extend(victims)
-        self.working = without(self.working, victims)
+        self._preempted.extend(preempted)
+        self.working = without(self.working, preempted)
 
     def _compute_penalty(self, alloc: Allocation) -> float:
         return compute_penalty(alloc, self.context.plan)

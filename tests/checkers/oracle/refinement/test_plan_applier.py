@@ -9,7 +9,7 @@ from tests.checkers.oracle.refinement.following import follow
 
 NO_WORDS = {
     "an allocation that is written as lost or unknown",
-    "several allocations that are driven out",
+    "several allocations that are preempted",
     "a capacity check that fails",
     "a verdict that fails",
 }

@@ -177,7 +177,7 @@ MATRIX = Matrix(
             changed=also(lose_leader, keep_a_snapshot),
             sizes=LEADERLESS,
         ),
-        "the store fills while an entry is under way": Deviation(
+        "the store fills while an entry is in flight": Deviation(
             (late_committed_entries_have_room,), changed=also(lose_leader, fill_the_store), sizes=LEADERLESS
         ),
         "the snapshot is dropped too early": Deviation(

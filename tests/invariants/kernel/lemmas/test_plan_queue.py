@@ -35,7 +35,7 @@ def enter_both_lines(_s: Any, t: Any, worker: Id, _job: Id) -> None:
 
 MATRIX = Matrix(
     {
-        "every plan is urgent": Deviation(
+        "every plan has a higher priority": Deviation(
             (plans_queue_by_priority,), changed=also(submit, change_lines), sizes={**ALONE, "priorities": 1}
         ),
         "a plan does not reach the queue": Deviation(

@@ -35,15 +35,15 @@ def drive_out_its_own_of_plans(
 
 MATRIX = Matrix(
     {
-        "a plan drives out what is its own": Deviation(
+        "a plan preempts what is its own": Deviation(
             (preempted_allocs_have_lower_priority,), changed=also(plan, drive_out_its_own), sizes=ALONE
         ),
-        "a plan drives out what it has not chosen": Deviation(
+        "a plan preempts what it has not chosen": Deviation(
             (preempted_alloc_has_its_job,),
             changed=spoil(plan, "plan.preempted_alloc", 0, "worker"),
             sizes=ALONE,
         ),
-        "a plan drives out its own": Deviation(
+        "a plan preempts its own": Deviation(
             (preempted_allocs_are_of_other_jobs,),
             changed=also(plan_preemption, drive_out_its_own_of_plans),
             sizes=RANKS,

@@ -51,7 +51,7 @@ def test_behind_a_job_urgency_counts_more_than_age_only_with_the_quirk() -> None
 
 
 def test_a_queue_is_represented_by_the_last_of_its_array() -> None:
-    """BROKER-21: the most urgent eval of all waits in the queue that is passed over."""
+    """BROKER-21: the eval of the highest priority waits in the queue that is passed over."""
     broker = give(
         start(),
         ev("a", "j1", priority=90, create_index=1),

@@ -21,7 +21,7 @@ def name_next(queue: PlanQueue) -> list[str]:
     return [queued.plan.eval_id for queued in list_next(queue)]
 
 
-def test_the_most_urgent_plan_goes_first_then_the_oldest() -> None:
+def test_the_plan_of_the_highest_priority_goes_first_then_the_oldest() -> None:
     """PLAN-20."""
     queue, names = fill(("a", 50, 1), ("b", 80, 3), ("c", 80, 2), ("d", 10, 0)), []
     while queue.waiting:

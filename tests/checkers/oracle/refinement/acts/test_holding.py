@@ -92,7 +92,7 @@ def test_a_delivery_that_is_not_counted_is_none() -> None:
         assert "Dequeue: " in hold(before, act, with_broker(after, fewer)).problem
 
 
-def test_a_less_urgent_evaluation_is_not_delivered_first() -> None:
+def test_an_evaluation_of_a_lower_priority_is_not_delivered_first() -> None:
     """A mutant: a worker takes what is not at the head of its queue."""
     found = 0
     for before, act, _ in list_of(Dequeue):

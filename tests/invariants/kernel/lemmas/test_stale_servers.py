@@ -1,12 +1,12 @@
 from typing import Any
 
 from nomadspec.invariants.kernel.disconnects import snapshot_shows_completed_work
-from nomadspec.invariants.kernel.lemmas.followers import (
+from nomadspec.invariants.kernel.lemmas.stale_servers import (
     stale_servers_show_the_job,
     usable_stale_server_shows_past_allocs,
 )
-from nomadspec.model.kernel.followers import catch_up
 from nomadspec.model.kernel.jobs import update_job
+from nomadspec.model.kernel.stale_servers import catch_up
 from nomadspec.model.language.domain import Id
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, spoil
 

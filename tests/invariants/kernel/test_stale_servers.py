@@ -1,6 +1,6 @@
 from typing import Any
 
-from nomadspec.invariants.kernel.followers import snapshot_is_the_state_of_one_server
+from nomadspec.invariants.kernel.stale_servers import snapshot_is_the_state_of_one_server
 from nomadspec.model.kernel.worker import begin
 from nomadspec.model.language.domain import Id
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also
