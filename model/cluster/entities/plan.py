@@ -1,6 +1,7 @@
 """A plan, and what the applier answers."""
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -53,10 +54,30 @@ class PlanResult(Struct, frozen=True, kw_only=True):
     alloc_index: Uint64 = 0
 
 
-def is_no_op(plan: Plan | PlanResult) -> bool:
+class Changes(Protocol):
+    """What a plan changes, whether it is still being made, submitted, or committed in part."""
+
+    @property
+    def node_update(self) -> Mapping[str, Sequence[Allocation]]:
+        """What is stopped, by node."""
+
+    @property
+    def node_allocation(self) -> Mapping[str, Sequence[Allocation]]:
+        """What is placed or updated, by node."""
+
+    @property
+    def deployment(self) -> Deployment | None:
+        """The deployment that is made or changed."""
+
+    @property
+    def deployment_updates(self) -> Sequence[DeploymentStatusUpdate]:
+        """The deployments whose status changes."""
+
+
+def is_no_op(plan: Changes) -> bool:
     """Tell whether a plan changes nothing; evictions alone do not count.
 
-    Spec: OBJ-281, PLAN-02.
+    Spec: OBJ-281, PLAN-02, GENERIC-22.
     """
     has_changes = plan.node_update or plan.node_allocation or plan.deployment_updates
     return not has_changes and plan.deployment is None

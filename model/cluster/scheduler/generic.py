@@ -12,7 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Trigger
-from nomadspec.model.cluster.entities.plan import is_full_commit
+from nomadspec.model.cluster.entities.plan import is_full_commit, is_no_op
 from nomadspec.model.cluster.scheduler.attempts import (
     MISSING_REFRESH,
     Call,
@@ -73,7 +73,7 @@ class GenericScheduler:
         followups = attempt.run().followup_evals
         if self._should_block(followups):
             self._block()
-        if attempt.context.plan.is_no_op() and not self._call.evaluation.annotate_plan:
+        if is_no_op(attempt.context.plan) and not self._call.evaluation.annotate_plan:
             return Ending.DONE
         self._write_followups(followups)
         return (yield from self._submit(attempt))

@@ -190,14 +190,6 @@ class PlanBuilder:
             found = self._proposed[node_id] = self._compute_proposed(node_id)
         return found
 
-    def is_no_op(self) -> bool:
-        """Tell whether the plan changes nothing; evictions alone do not count.
-
-        Spec: GENERIC-22, OBJ-281.
-        """
-        has_changes = self.node_update or self.node_allocation or self.deployment_updates
-        return not has_changes and self.deployment is None
-
     def build(self) -> Plan:
         """Give the plan as it is submitted."""
         job = self.job

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from nomadspec.model.cluster.entities import EvalStatus, Trigger
-from nomadspec.model.cluster.entities.plan import is_full_commit
+from nomadspec.model.cluster.entities.plan import is_full_commit, is_no_op
 from nomadspec.model.cluster.scheduler.attempts import (
     Call,
     Ending,
@@ -81,7 +81,7 @@ class SystemScheduler:
         """
         attempt = self._last = SystemAttempt(self._call)
         attempt.run()
-        if attempt.context.plan.is_no_op() and not self._call.evaluation.annotate_plan:
+        if is_no_op(attempt.context.plan) and not self._call.evaluation.annotate_plan:
             return Ending.DONE
         return (yield from self._submit(attempt))
 

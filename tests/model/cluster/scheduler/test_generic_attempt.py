@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import Deployment, DeploymentState, TaskGroup, UpdateStrategy
+from nomadspec.model.cluster.entities.plan import is_no_op
 from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
 from nomadspec.model.cluster.scheduler.generic_attempt import Attempt, begin_context, refuse_endless
 from nomadspec.model.cluster.scheduler.outcome import Answer
@@ -27,7 +28,7 @@ def test_an_attempt_begins_with_an_empty_plan() -> None:
     context = begin_context(call)
 
     assert context.job == make_job(make_fleet_group())
-    assert context.plan.is_no_op()
+    assert is_no_op(context.plan)
     assert context.plan.build().priority == 70
 
 

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import AllocatedResources, Allocation, Job, TaskGroup
+from nomadspec.model.cluster.entities.plan import is_no_op
 from nomadspec.model.cluster.policy.update import UpdateVerdict
 from nomadspec.model.cluster.scheduler.context import Context
 from nomadspec.model.cluster.scheduler.in_place import Updater
@@ -89,7 +90,7 @@ def test_what_it_holds_does_not_stand_in_its_way() -> None:
 
     assert watcher.seen == [("a2",)]
     assert [node.id for node in watcher.nodes] == ["n1"]
-    assert context.plan.is_no_op()
+    assert is_no_op(context.plan)
 
 
 def test_a_limited_run_is_meant_to_be_checked() -> None:

@@ -18,6 +18,7 @@ from nomadspec.model.cluster.entities import (
     RescheduleTracker,
     SchedulerConfiguration,
 )
+from nomadspec.model.cluster.entities.plan import is_no_op
 from nomadspec.model.cluster.policy.names import index_names
 from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
 from nomadspec.model.cluster.scheduler.placement import Placer, count_requests, list_penalty_nodes
@@ -124,7 +125,7 @@ def test_a_stop_for_an_update_is_taken_back_when_nothing_is_found() -> None:
     placer = make_placer(search=FakeSearch())
     placer.place_all((update,), ())
 
-    assert placer.context.plan.is_no_op()
+    assert is_no_op(placer.context.plan)
     assert set(placer.failed) == {"web"}
 
 

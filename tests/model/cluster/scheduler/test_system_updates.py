@@ -16,6 +16,7 @@ from nomadspec.model.cluster.entities import (
     Port,
     UpdateStrategy,
 )
+from nomadspec.model.cluster.entities.plan import is_no_op
 from nomadspec.model.cluster.scheduler.in_place import Updater
 from nomadspec.model.cluster.scheduler.ranking.system_stack import SystemStack
 from nomadspec.model.cluster.scheduler.reconcile.node import NodeEntry
@@ -106,7 +107,7 @@ def test_the_rest_has_to_be_replaced(node: Node, own: Job) -> None:
     updates = update_where_possible(updater, [make_entry(alloc)], "")
 
     assert (len(updates.in_place), len(updates.destructive)) == (0, 1)
-    assert updater.context.plan.is_no_op()
+    assert is_no_op(updater.context.plan)
 
 
 @pytest.mark.parametrize(("profile", "in_place"), [(NOMAD_2_0, 1), (INTENDED, 0)])
@@ -131,7 +132,7 @@ def test_what_has_ended_follows_without_an_entry() -> None:
 
     assert [entry.alloc.id for entry in updates.in_place] == ["web-n0"]
     assert [entry.alloc.id for entry in updates.destructive] == ["web-n1"]
-    assert updater.context.plan.is_no_op()
+    assert is_no_op(updater.context.plan)
 
 
 def test_the_last_one_takes_the_place_of_one_that_follows() -> None:
