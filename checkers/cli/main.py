@@ -7,13 +7,11 @@ import os
 import signal
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from nomadspec.checkers.cli.outliving import outlive, tell_ending
 from nomadspec.checkers.cli.streams import leave_streams, open_streams
+from nomadspec.checkers.cli.unread import asks_for
 from nomadspec.checkers.stopping import SIGNALS, shield, shielded, take_signals
-
-INTERRUPTED: Final = "Interrupted before there was anything to report."
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -32,12 +30,6 @@ def run(arguments: Sequence[str]) -> int:
         boundary.exit_code = code if isinstance(code, int) else 0
         sys.stdout.flush()
     return boundary.exit_code
-
-
-def asks_for(option: str, arguments: Sequence[str]) -> bool:
-    """Tell whether a command line has an option; what stands behind ``--`` is for somebody else."""
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    return option in arguments[:end]
 
 
 def main(mask: Iterable[int] | None = None) -> None:

@@ -12,6 +12,7 @@ import sys
 from contextlib import suppress
 from typing import Final
 
+from nomadspec.checkers.cli.unread import asks_for
 from nomadspec.checkers.stopping import SIGNALS
 
 _END_WITH_PARENT: Final = 1
@@ -68,7 +69,6 @@ def _watch(copy: int, reader: int) -> int:
 
 def _tell_loss(code: int) -> int:
     from nomadspec.checkers.cli.boundary import Boundary
-    from nomadspec.checkers.cli.main import asks_for
     from nomadspec.model.errors import UnavailableError
 
     cause = f"by signal {-code}" if code < 0 else "by Ray, as it does where its cluster is gone"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.cli.alike import list_alike
+from nomadspec.checkers.alike import list_alike
 from nomadspec.checkers.cli.choice import Choice, is_large
 from nomadspec.checkers.cures import name_cured
 from nomadspec.checkers.explore.errand import Errand, make_errand

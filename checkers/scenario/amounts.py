@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from nomadspec.checkers.durations import read_duration_ns
 from nomadspec.checkers.scenario.language import Options, WordError
-from nomadspec.checkers.scenario.slots import read_duration_ns
 
 _MOST_DIGITS: Final = 9
 _UNITS: Final[Mapping[str, str]] = {"cpu": "MHz", "memory": "MB"}

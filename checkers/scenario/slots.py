@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Final
 
+from nomadspec.checkers.durations import read_duration_ns
 from nomadspec.model.cluster.entities import (
     AllocClient,
     AllocDesired,
@@ -16,17 +15,7 @@ from nomadspec.model.cluster.entities import (
     NodeStatus,
     Trigger,
 )
-from nomadspec.model.cluster.entities.scalar import NS_PER_S
 
-_UNITS_NS: Final[Mapping[str, int]] = {
-    "ms": NS_PER_S // 1000,
-    "s": NS_PER_S,
-    "m": 60 * NS_PER_S,
-    "h": 3600 * NS_PER_S,
-    "d": 24 * 3600 * NS_PER_S,
-}
-_PART: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)(ms|s|m|h|d)")
-_DURATION: Final = re.compile(rf"(?:{_PART.pattern})+")
 _MOST_DIGITS: Final = 9
 
 NODE_STATES: Final = (*(each.value for each in NodeStatus), "eligible", "ineligible", "draining")
@@ -59,7 +48,7 @@ def fits(part: str, word: str) -> bool:
     if part in {"COUNT", "NUMBER"}:
         return word.isdecimal() and len(word) <= _MOST_DIGITS
     if part == "DURATION":
-        return _DURATION.fullmatch(word) is not None
+        return read_duration_ns(word) is not None
     return part not in VOCABULARIES or word in VOCABULARIES[part]
 
 
@@ -77,10 +66,3 @@ def read_slot(part: str, word: str) -> object:
     if part in {"COUNT", "NUMBER"}:
         return int(word)
     return read_duration_ns(word) if part == "DURATION" else word
-
-
-def read_duration_ns(word: str) -> int | None:
-    """Read a duration such as ``30s``, ``1.5h`` or ``1h30m``; None where it is none."""
-    if _DURATION.fullmatch(word) is None:
-        return None
-    return int(sum(Decimal(number) * _UNITS_NS[unit] for number, unit in _PART.findall(word)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from nomadspec.checkers.durations import read_duration_ns
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.checkers.oracle.trace_window import CLOCKS_NS, read_time
-from nomadspec.checkers.scenario.slots import read_duration_ns
 from nomadspec.model.cluster.components.core_gc import DEFAULTS, Thresholds
 from nomadspec.model.cluster.entities import JobType
 from nomadspec.model.cluster.entities.node import compute_status_time_s

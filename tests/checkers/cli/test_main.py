@@ -12,6 +12,7 @@ import pytest
 
 from nomadspec.checkers.cli import main as subject
 from nomadspec.checkers.cli.overview import COMPLETION_VARIABLE
+from nomadspec.checkers.cli.unread import INTERRUPTED
 from tests.checkers.cli.calling import call
 
 MAIN = "from nomadspec.checkers.cli.main import main; main()"
@@ -70,7 +71,7 @@ def test_ctrl_c_while_the_program_is_read_is_one_sentence(module: str, tmp_path:
         env=os.environ | {"PYTHONPYCACHEPREFIX": str(tmp_path)},  # all is compiled anew
     )
 
-    assert (4, f"nomadspec: {subject.INTERRUPTED}\n") == (done.returncode, done.stderr)
+    assert (4, f"nomadspec: {INTERRUPTED}\n") == (done.returncode, done.stderr)
     assert "nomadspec/error/1" == json.loads(done.stdout)["schema"]
 
 
