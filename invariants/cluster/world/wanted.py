@@ -22,7 +22,12 @@ from nomadspec.model.cluster.entities.allocation import (
 )
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
-from nomadspec.model.cluster.policy.reschedule import find_own_group, is_allowed, list_events
+from nomadspec.model.cluster.policy.reschedule import (
+    compute_last_event_time_ns,
+    find_own_group,
+    is_allowed,
+    list_events,
+)
 from nomadspec.model.cluster.world import World
 
 _HALTING: Final = frozenset(
@@ -40,10 +45,10 @@ def find_excuse(world: World, job: Job, group: TaskGroup) -> int | None:
     """Count the allocations that a group lacks for no reason; None where none is missing so.
 
     Reasons are: an evaluation that has not ended, a deployment that halts placements (REC-82), a failure in a
-    deployment that goes on (RESCHED-15), attempts that are used up (OBJ-236), batch work that a drain has
-    stopped (BATCH-09), and tasks that ended well: of a batch job they are done (OBJ-233), and the report of
-    those of a service wakes nobody (ALLOC-12). Those that were collected count as well, and so does a job of
-    which all was collected: its deployment may have failed (GC-40).
+    deployment that goes on (RESCHED-15), attempts that were used up when it failed (OBJ-236, RESCHED-26),
+    batch work that a drain has stopped (BATCH-09), and tasks that ended well: of a batch job they are done
+    (OBJ-233), and the report of those of a service wakes nobody (ALLOC-12). Those that were collected count
+    as well, and so does a job of which all was collected: its deployment may have failed (GC-40).
     """
     own = [a for a in world.state.list_allocs_of_job(job.namespace, job.id) if a.task_group == group.name]
     missing = group.count - sum(_is_counted(world, job, group, alloc) for alloc in own)
@@ -112,6 +117,7 @@ def _is_counted(world: World, job: Job, group: TaskGroup, alloc: Allocation) -> 
     if alloc.job.type == JobType.BATCH and should_migrate_without_replacement(alloc):
         return True
     policy = (find_own_group(alloc) or group).reschedule_policy
-    is_used_up = not is_allowed(policy, list_events(alloc.reschedule_tracker), world.now_ns)
+    failed_at_ns = compute_last_event_time_ns(alloc)
+    is_used_up = not is_allowed(policy, list_events(alloc.reschedule_tracker), failed_at_ns)
     is_left = is_used_up or _waits_for_deployment(world, job, alloc)
     return alloc.client_status == AllocClient.FAILED and alloc.desired_status == "run" and is_left

@@ -4,7 +4,13 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.invariants.cluster.world.wanted import find_excuse
-from nomadspec.model.cluster.entities import DeploymentStatus
+from nomadspec.model.cluster.entities import (
+    NS_PER_S,
+    DeploymentStatus,
+    RescheduleEvent,
+    ReschedulePolicy,
+    RescheduleTracker,
+)
 from nomadspec.model.cluster.entities.allocation import DesiredTransition
 from nomadspec.model.cluster.world import World
 from tests.invariants.cluster.world.planted import RUNNING, change, play
@@ -69,3 +75,22 @@ def test_a_failed_allocation_waits_while_its_deployment_goes_on() -> None:
     assert _count_forgotten(_lose_one("running", **FAILED, desired_transition=asked)) == 1
     assert _count_forgotten(_lose_one("running", **FAILED, deployment_id="another")) == 1
     assert _count_forgotten(_lose_one("successful", **FAILED)) == 1
+
+
+def test_attempts_are_used_up_as_of_the_failure_and_not_as_of_now() -> None:
+    """RESCHED-10, RESCHED-26: an interval that passes after the failure gives no attempt back."""
+    world = _lose_one("successful", **FAILED)
+    failed = next(alloc for alloc in world.state.list_allocs() if alloc.client_status == "failed")
+    assert failed.job is not None
+    (group,) = failed.job.task_groups
+    once = ReschedulePolicy(attempts=1, interval_ns=3600 * NS_PER_S, delay_ns=5 * NS_PER_S)
+    job = replace(failed.job, task_groups=(replace(group, reschedule_policy=once),))
+    before_ns = failed.modify_time_ns - 60 * NS_PER_S
+    spent = RescheduleTracker(events=(RescheduleEvent(reschedule_time_ns=before_ns),))
+    old = RescheduleTracker(events=(RescheduleEvent(reschedule_time_ns=before_ns - once.interval_ns),))
+    later = replace(world, now_ns=world.now_ns + 2 * once.interval_ns)
+
+    assert (
+        _count_forgotten(change(later, "allocs", job=job, reschedule_tracker=spent, task_states={})) is None
+    )
+    assert _count_forgotten(change(later, "allocs", job=job, reschedule_tracker=old, task_states={})) == 1
