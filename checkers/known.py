@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from nomadspec.checkers.findings import list_findings
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS, SCENARIOS, ClusterFinding
+from nomadspec.invariants.cluster.world.cures import SCENARIOS
+from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS, ClusterFinding
 from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from nomadspec.checkers.report.stories import read_story
 from nomadspec.checkers.scenario.decisive import find_decisive
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.invariants.cluster.world.findings import SCENARIOS, Shown
+from nomadspec.invariants.cluster.world.cures import SCENARIOS, Shown
 from nomadspec.invariants.findings import SEVERITIES, KnownFinding
 from nomadspec.model.language.story import DEADLOCK, Story, replay
 from nomadspec.model.specification.profiles import NOMAD_2_0

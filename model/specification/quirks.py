@@ -390,6 +390,30 @@ UNPROMOTED_SUCCESS = Quirk(
     intended="A deployment with canaries is successful only after their promotion, be it paused or not.",
     spec=("SYSDEP-12", "SYSDEP-20", "SYSDEP-21"),
 )
+REPLACED_AGAIN = Quirk(
+    "X-69",
+    happens="An unknown alloc is updated, replaced or stopped as if it ran, though others have its place.",
+    intended="An unknown alloc is left alone while its group has as many as it should without it.",
+    spec=("DISC-12", "REC-76", "REC-87", "REC-93"),
+)
+OLD_APPOINTMENT = Quirk(
+    "X-70",
+    happens="An unknown alloc that gets another lost_after is looked at when the earlier one would be over.",
+    intended="An unknown alloc is looked at when the lost_after that it has is over.",
+    spec=("DISC-06", "DISC-11", "DISC-12", "NODEST-08"),
+)
+UNREPLACED_CANARY = Quirk(
+    "X-71",
+    happens="A lost canary is not placed again by an eval that finds no alloc to be replaced.",
+    intended="A lost canary is placed again as long as its group waits for a promotion.",
+    spec=("REC-67", "REC-69", "DEP-27", "DEP-42", "04/S-18"),
+)
+AWAITED_CANARY = Quirk(
+    "X-72",
+    happens="A system job's deployment waits for lost canaries although nothing is left to be replaced.",
+    intended="Where nothing is left to be replaced only canaries that are there wait for a promotion.",
+    spec=("SYSDEP-12", "SYSDEP-15", "SYSDEP-20", "SYSDEP-21", "DEP-27"),
+)
 UNASKED_REVERT = Quirk(
     "08/S5",
     happens="A failing deployment reverts its job although it was stopped or registered anew meanwhile.",

@@ -161,8 +161,8 @@ def _list_of_node(step: Step, node_id: str) -> Iterator[Allocation]:
 def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
     """At most one living allocation replaces another, but for canaries and those that wait for a node.
 
-    What was replaced while it was unknown is replaced once more when it is lost, if its group is short
-    (DISC-11).
+    What was replaced while it was unknown is replaced once more if its group is short then: when it is lost
+    (DISC-11), or by a new version (DISC-12).
     """
     previous = Counter(
         alloc.previous_allocation
@@ -171,18 +171,19 @@ def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
     )
     for alloc_id, count in previous.items():
         old = step.after.state.find_alloc(alloc_id)
-        if count > 1 and not (old and (old.client_status == AllocClient.UNKNOWN or _was_short(step, old))):
+        if count > 1 and not (old and _was_short(step, old)):
             yield f"alloc {alloc_id} has {count} living successors"
 
 
 def _was_short(step: Step, old: Allocation) -> bool:
-    """Tell whether an allocation was lost whose group has no more living ones than its count."""
+    """Tell whether an allocation is unknown or lost whose group has no more living ones than its count."""
     state = step.after.state
     group = find_group(state.find_job(old.namespace, old.job_id), old.task_group)
-    if old.client_status != AllocClient.LOST or group is None:
+    if old.client_status not in {AllocClient.LOST, AllocClient.UNKNOWN} or group is None:
         return False
     allocs = state.list_allocs_of_job(old.namespace, old.job_id)
-    return sum(each.task_group == old.task_group and not is_terminal(each) for each in allocs) <= group.count
+    living = (each for each in allocs if each.task_group == old.task_group and not is_terminal(each))
+    return sum(each.client_status != AllocClient.UNKNOWN for each in living) <= group.count
 
 
 @always("ALLOC-08", reads="allocs", because="A reader who follows the links would go in circles.")

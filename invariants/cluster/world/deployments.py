@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
-from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentStatus
+from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentStatus, JobType
 from nomadspec.model.cluster.entities.allocation import DesiredDescription, is_healthy, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.deployment import is_terminal as has_ended
@@ -81,6 +81,23 @@ def _was_healthy(alloc: Allocation, made_at: int) -> bool:
 def _list_held(world: World) -> Iterator[Delivered]:
     """List what workers hold, and may have made a plan for."""
     return (worker.held for worker in world.workers.values() if worker.held is not None)
+
+
+@on_step(
+    "REC-87", "REC-93", reads="deployments", because="A good version would fail at its progress deadline."
+)
+def deployment_desires_no_more_than_count(step: Step) -> Iterator[str]:
+    """A new deployment of a service desires no more allocations of a group than its version has there."""
+    state = step.after.state
+    for made in list_new(step.before.state.deployments, state.deployments):
+        job = state.find_job_version(made.namespace, made.job_id, made.job_version)
+        if job is None or job.type != JobType.SERVICE or job.create_index != made.job_create_index:
+            continue
+        for group in job.task_groups:
+            counted = made.task_groups.get(group.name)
+            if counted is not None and counted.desired_total > group.count:
+                desired = f"{counted.desired_total} of group {group.name}, whose count is {group.count}"
+                yield f"deployment {made.id} of version {made.job_version} desires {desired}"
 
 
 @always(
@@ -189,6 +206,7 @@ DEPLOYMENT_PROPERTIES: Final = (
     paused_deployment_replaces_no_alloc,
     promotion_is_never_undone,
     successful_deployment_is_healthy,
+    deployment_desires_no_more_than_count,
     counts_of_deployment_are_possible,
     counts_of_deployment_equal_allocs,
     job_has_one_active_deployment,

@@ -1,9 +1,4 @@
-"""The cures of what is known to be wrong with whole clusters of the described release.
-
-Each is the cure of a scenario in ``docs/scenarios/findings``. With all of them mended no property of whole
-clusters is known to break: whatever a search breaks then is a finding that nobody knows. A scenario whose
-cure is that of a finding about the kernel or a scheduler shows the same one; the others are findings here.
-"""
+"""The findings that neither kernel nor schedulers show, only whole clusters."""
 
 from __future__ import annotations
 
@@ -11,74 +6,34 @@ from dataclasses import dataclass
 from typing import Final
 
 from nomadspec.invariants.findings import Impact, Lasting, Loss
-from nomadspec.model.specification.profiles import NOMAD_2_0, Profile, find_profile
 from nomadspec.model.specification.quirks import (
+    AWAITED_CANARY,
     AWAITED_REPORT,
-    CANCELLED_IS_DELIVERED,
     CANCELLED_IS_JOINED,
     COUNTED_ANEW,
-    COUNTED_ONCE,
-    DROPPED_DELAYED_FIRES,
     ENDLESS_ATTEMPTS,
-    ERROR_AFTER_DISPATCH,
-    FORGOTTEN_BATCH,
-    HASTY_CANCEL,
-    HASTY_COLLECTION,
-    HELD_FOR_NOTHING,
-    KEPT_TWICE,
     LINGERING_UNKNOWN,
-    NOTED_AS_NEW,
-    OLDEST_FIRST,
-    ORPHANED_DEPLOYMENT,
+    OLD_APPOINTMENT,
     OUTDATED_JUDGEMENT,
-    OVERWRITTEN_END,
-    OVERWRITTEN_REPORT,
-    PHANTOM_EFFECTS,
-    RELABELLED_PLACEMENT,
-    REPLACED_BY_NOTHING,
-    REVIVED_ALLOCATION,
+    REPLACED_AGAIN,
     REVIVED_VERSION,
     REWRITTEN_FAILURE,
-    SHARED_FOLLOW_UP,
-    SPENT_BY_A_NOTE,
-    STALE_DEPLOYMENT,
-    STORED_CORE_EVAL,
     STRAY_DEPLOYMENT,
-    STUCK_DEPLOYMENT,
     SUCCESS_OF_NOTHING,
-    SUCCESS_OF_THE_ENDED,
-    UNASKED_GRACE,
+    SURPLUS_RESCHEDULE,
     UNASKED_REVERT,
     UNATTENDED_DEPLOYMENT,
-    UNCHECKED_UPDATE,
-    UNCOUNTED_UNKNOWN,
     UNHEARD_CHILD,
     UNMADE_FOLLOW_UP,
     UNMARKED_END,
     UNNOTICED_END,
     UNPROMOTED_SUCCESS,
+    UNREPLACED_CANARY,
     UNTOLD_SYSBATCH,
-    UNVISITED_DEPLOYMENT,
     UPDATED_WHILE_DISCONNECTED,
     UPDATES_WHILE_HELD,
-    VOID_EFFECTS,
     Quirk,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A scenario of a whole cluster that shows a finding."""
-
-    scenario: str
-    """The name of its file in ``docs/scenarios/findings``."""
-    violates: str
-    cure: Quirk
-
-    @property
-    def file(self) -> str:
-        """Give the place of its file in a checkout."""
-        return f"docs/scenarios/findings/{self.scenario}.scenario"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,134 +49,6 @@ class ClusterFinding:
     cure: Quirk
     impact: Impact
 
-
-SCENARIOS: Final = (
-    Shown("alloc-is-placed-on-a-down-node", "no_live_alloc_on_down_node", OUTDATED_JUDGEMENT),
-    Shown("alloc-is-placed-on-a-drained-node", "drained_node_is_empty", OUTDATED_JUDGEMENT),
-    Shown("alloc-is-placed-on-an-ineligible-node", "ineligible_node_gets_no_alloc", OUTDATED_JUDGEMENT),
-    Shown(
-        "alloc-that-recovers-stays-counted-as-unhealthy", "counts_of_deployment_equal_allocs", COUNTED_ONCE
-    ),
-    Shown("blocked-eval-is-canceled-as-its-own-duplicate", "missing_instance_is_looked_for", KEPT_TWICE),
-    Shown("blocked-eval-is-forgotten-by-its-reaper", "blocked_eval_is_tracked", FORGOTTEN_BATCH),
-    Shown("canceled-eval-is-delivered", "terminal_eval_stays_terminal", CANCELLED_IS_DELIVERED),
-    Shown("canceled-follow-up-runs-at-its-time", "eval_is_in_one_place_of_broker", DROPPED_DELAYED_FIRES),
-    Shown(
-        "complete-follow-up-is-canceled-as-its-alloc-reconnects",
-        "terminal_eval_stays_terminal",
-        HASTY_CANCEL,
-    ),
-    Shown(
-        "child-of-a-purged-job-is-registered-and-never-evaluated", "no_more_allocs_than_count", UNHEARD_CHILD
-    ),
-    Shown("core-eval-is-stored", "core_eval_is_never_stored", STORED_CORE_EVAL),
-    Shown("deployment-is-left-alone", "deployment_ends_or_waits_for_operator", UNATTENDED_DEPLOYMENT),
-    Shown(
-        "deployment-of-a-purged-job-runs-for-ever",
-        "active_deployment_is_of_current_version",
-        ORPHANED_DEPLOYMENT,
-    ),
-    Shown(
-        "deployment-of-a-system-job-succeeds-when-its-last-node-is-drained",
-        "successful_deployment_is_healthy",
-        SUCCESS_OF_NOTHING,
-    ),
-    Shown(
-        "deployment-succeeds-by-an-allocation-that-has-ended",
-        "successful_deployment_is_healthy",
-        SUCCESS_OF_THE_ENDED,
-    ),
-    Shown(
-        "drain-ends-at-its-deadline-although-nothing-was-told-to-leave", "drained_node_is_empty", UNMARKED_END
-    ),
-    Shown("drain-stops-when-its-entry-fails", "drain_tells_allocs_to_leave", UNMARKED_END),
-    Shown("drained-alloc-is-left-beside-a-failed-one", "drained_node_is_empty", NOTED_AS_NEW),
-    Shown("drain-of-an-empty-node-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
-    Shown("drain-that-waits-for-a-purged-job-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
-    Shown(
-        "failed-alloc-waits-for-a-follow-up-that-is-never-made",
-        "missing_instance_is_looked_for",
-        UNMADE_FOLLOW_UP,
-    ),
-    Shown("failed-batch-job-never-runs-again", "missing_instance_is_looked_for", SPENT_BY_A_NOTE),
-    Shown(
-        "finished-work-is-called-lost-and-done-again",
-        "ended_alloc_stays_ended",
-        OVERWRITTEN_REPORT,
-    ),
-    Shown("healthy-alloc-is-counted-twice", "counts_of_deployment_equal_allocs", COUNTED_ANEW),
-    Shown(
-        "job-runs-nowhere-after-a-successful-deployment", "successful_deployment_is_healthy", HELD_FOR_NOTHING
-    ),
-    Shown(
-        "node-is-oversubscribed-by-an-entry-the-applier-cannot-see",
-        "no_node_is_oversubscribed",
-        ERROR_AFTER_DISPATCH,
-    ),
-    Shown(
-        "drain-waits-for-allocs-of-a-canceled-deployment",
-        "alloc_joins_deployment_of_its_version",
-        CANCELLED_IS_JOINED,
-    ),
-    Shown(
-        "alloc-of-the-new-version-joins-the-old-deployment",
-        "alloc_joins_deployment_of_its_version",
-        STRAY_DEPLOYMENT,
-    ),
-    Shown(
-        "new-version-runs-in-the-room-of-the-old-one",
-        "alloc_has_the_room_its_version_asks_for",
-        RELABELLED_PLACEMENT,
-    ),
-    Shown("node-that-reconnects-at-once-is-never-ready", "reachable_node_is_ready", AWAITED_REPORT),
-    Shown("older-version-of-a-job-is-current-again", "version_of_job_never_decreases", REVIVED_VERSION),
-    Shown(
-        "paused-deployment-goes-on-to-replace",
-        "paused_deployment_replaces_no_alloc",
-        UPDATES_WHILE_HELD,
-    ),
-    Shown("paused-deployment-goes-on", "paused_deployment_stays_paused", STALE_DEPLOYMENT),
-    Shown(
-        "paused-deployment-succeeds-without-its-promotion",
-        "successful_deployment_is_healthy",
-        UNPROMOTED_SUCCESS,
-    ),
-    Shown("plan-takes-room-that-a-failed-entry-was-to-free", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
-    Shown("plan-of-a-system-job-is-refused-without-end", "refused_plans_end_a_delivery", ENDLESS_ATTEMPTS),
-    Shown(
-        "preempted-job-runs-nowhere-after-an-update-in-place",
-        "stopped_alloc_stays_stopped",
-        REVIVED_ALLOCATION,
-    ),
-    Shown("purged-job-loses-the-end-of-its-eval", "terminal_eval_stays_terminal", OVERWRITTEN_END),
-    Shown(
-        "shared-follow-up-is-canceled-by-the-first-that-reconnects",
-        "unknown_alloc_is_lost_after_its_time",
-        SHARED_FOLLOW_UP,
-    ),
-    Shown("stopped-job-is-reverted-and-runs-again", "stopped_job_stays_stopped", UNASKED_REVERT),
-    Shown("sysbatch-alloc-runs-for-ever-on-a-lost-node", "no_live_alloc_on_down_node", UNTOLD_SYSBATCH),
-    Shown("system-alloc-is-unknown-for-good", "unknown_alloc_is_given_up", UNASKED_GRACE),
-    Shown(
-        "unknown-alloc-is-taken-for-the-new-version",
-        "alloc_joins_deployment_of_its_version",
-        REWRITTEN_FAILURE,
-    ),
-    Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
-    Shown("unknown-alloc-waits-for-a-node-that-is-down", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
-    Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
-    Shown(
-        "update-of-a-disconnected-alloc-is-refused-for-ever",
-        "live_alloc_on_disconnected_node_becomes_unknown",
-        UPDATED_WHILE_DISCONNECTED,
-    ),
-    Shown(
-        "version-that-no-node-can-take-replaces-one-that-runs",
-        "successful_deployment_is_healthy",
-        REPLACED_BY_NOTHING,
-    ),
-)
-"""Every scenario that shows a finding; its file says the same of itself."""
 
 CLUSTER_FINDINGS: Final = (
     ClusterFinding(
@@ -652,37 +479,122 @@ CLUSTER_FINDINGS: Final = (
             "only another registration brings a version that is deployed",
         ),
     ),
+    ClusterFinding(
+        id="C-21",
+        title="A new version replaces an unknown allocation that was replaced before",
+        happens="A node is disconnected, and its unknown allocation has a replacement. A new version of the "
+        "service is registered. The scheduler updates or replaces the unknown allocation beside its "
+        "replacement, so the new deployment desires one allocation more than the count. The surplus is "
+        "stopped as not needed, often before it is healthy, and the deployment waits for it until its "
+        "progress deadline. Where the count is lowered, an unknown allocation is stopped in place of one "
+        "that runs, with the same end.",
+        conditions=(
+            "the job has lost_after, and its unknown allocation was replaced, or its count is lowered",
+            "a new version is registered before the node is back or lost_after is over",
+        ),
+        violates="deployment_desires_no_more_than_count",
+        cure=REPLACED_AGAIN,
+        impact=Impact(
+            harm="a good version's deployment fails",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="a service with lost_after that is registered anew while one of its nodes is disconnected: "
+            "its new version is reverted where auto_revert is set; another registration after the node's "
+            "return rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-22",
+        title="A service that is scaled down waits for a failed allocation",
+        happens="An allocation of a service has failed, and its reschedule finds no room or is due within a "
+        "second. The service is scaled down to what runs. The scheduler wants to place the "
+        "failed one again although none is missing, and the new deployment desires one more than the count. "
+        "Without room for it the deployment fails at its progress deadline, and the job stays blocked. With "
+        "room it is placed, and the next evaluation stops one, which may be one that ran.",
+        conditions=(
+            "an allocation of a service has failed, and its reschedule is due",
+            "the count is lowered to what runs without it, before it is placed again",
+        ),
+        violates="deployment_desires_no_more_than_count",
+        cure=SURPLUS_RESCHEDULE,
+        impact=Impact(
+            harm="a scaled-down job stays blocked",
+            loss=Loss.CONTROL,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="whoever scales a service down because a failed allocation finds no room: a pipeline sees "
+            "the deployment fail, and the job is blocked until there is room for an allocation that it does "
+            "not need; then one of the two is stopped, maybe the one that ran all the time",
+        ),
+    ),
+    ClusterFinding(
+        id="C-23",
+        title="An unknown allocation with another lost_after is looked at too early only",
+        happens="A service is unknown on a disconnected node, and an evaluation is to look at it when "
+        "lost_after is over. A version with a longer lost_after is registered, and the unknown allocation is "
+        "updated in place. The evaluation comes as planned, finds that it is too early, and makes none for "
+        "later. The node does not go down either while another allocation there has lost_after, even a "
+        "batch job that has completed.",
+        conditions=(
+            "a version with a longer lost_after is registered while an allocation is unknown",
+            "the allocation has no replacement, as with replace = false",
+            "another allocation with lost_after, ended or not, keeps the node disconnected",
+        ),
+        violates="unknown_alloc_is_given_up",
+        cure=OLD_APPOINTMENT,
+        impact=Impact(
+            harm="a lost allocation is never replaced",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service or batch job whose operator gives a disconnected node more time: it runs "
+            "nowhere, though other nodes have room; the node's return, its purge or any evaluation of the "
+            "job after the new lost_after rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-24",
+        title="A lost canary is not placed again, and promotion is refused",
+        happens="A node is lost that had the canary of a service and all old allocations that were to be "
+        "replaced. The scheduler stops the canary, and places the old version again on another node. In that "
+        "plan no old allocation is left to be replaced, so it wants no canaries. No evaluation follows. The "
+        "deployment still counts the lost canary as healthy, so it has no deadline and waits for its "
+        "promotion, which is refused.",
+        conditions=(
+            "a deployment waits for the promotion of its canaries",
+            "a node is lost, or several at once, with a canary and all old allocations of its group",
+        ),
+        violates="deployment_to_be_promoted_has_its_canaries",
+        cure=UNREPLACED_CANARY,
+        impact=Impact(
+            harm="a version cannot be promoted",
+            loss=Loss.CONTROL,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service with canaries and few allocations that loses a node before the promotion: an "
+            "operator or a pipeline waits for ever, with the old version running; any evaluation of the job "
+            "rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-25",
+        title="A system job's deployment waits for canaries that were lost",
+        happens="A system job waits for the promotion of its canaries, and they are lost with their nodes. "
+        "The other nodes run the new version already: nodes that join get it at once and without a canary. "
+        "Nothing is left to be replaced, so the scheduler no longer looks at the canaries, and leaves in the "
+        "deployment how many it desires. The deployment waits for a promotion, which is refused.",
+        conditions=(
+            "the job is a system job with canaries that are not promoted",
+            "the nodes of the canaries are lost",
+            "every other node has the new version already",
+        ),
+        violates="deployment_to_be_promoted_has_its_canaries",
+        cure=AWAITED_CANARY,
+        impact=Impact(
+            harm="a deployment never ends",
+            loss=Loss.CONTROL,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="an operator or a pipeline that waits for the deployment of a system job on few nodes: the "
+            "version runs everywhere and is never marked stable, so the next bad version is reverted to an "
+            "older one; another registration, or failing the deployment, rescues it",
+        ),
+    ),
 )
 """What whole clusters alone show, by ID."""
-
-CURES: Final = tuple(sorted({shown.cure for shown in SCENARIOS}, key=lambda cure: cure.id))
-
-COMPANIONS: Final = (
-    HASTY_COLLECTION,
-    OLDEST_FIRST,
-    STUCK_DEPLOYMENT,
-    UNCOUNTED_UNKNOWN,
-    UNVISITED_DEPLOYMENT,
-    VOID_EFFECTS,
-)
-"""Quirks that break clusters once a cure is made, or only in long walks.
-
-A paused deployment of a system job that has lost its last node is called successful (X-53); without that the
-next version leaves it paused, for no node is visited that would cancel it.
-
-Of the evaluations behind a job the most urgent one is kept, even if it was canceled while it was woken. The
-release delivers it all the same (BUG-013); without that the job's last change is looked at by nobody.
-
-An evaluation that is collected while the broker has it is written anew as canceled (X-21): that is F-15,
-which the kernel shows. It shows F-41 as well: a plan is committed into room that an entry was to free, which
-the store refused (X-18). That a system allocation does not count for its deployment as it comes
-back (X-59) is D-16, which single decisions show.
-
-A deployment of a system job that was canceled stays the current one (05/S2), so that allocations of later
-versions join it as those of services do in C-16.
-"""
-
-
-def make_cured_profile() -> Profile:
-    """Make the profile of the release in which all that is known to break clusters is mended."""
-    return find_profile(" ".join((NOMAD_2_0.name, *(f"-{cure.id}" for cure in (*CURES, *COMPANIONS)))))

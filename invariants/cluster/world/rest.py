@@ -20,7 +20,7 @@ from nomadspec.model.cluster.entities import (
     JobType,
     NodeStatus,
 )
-from nomadspec.model.cluster.entities.allocation import is_canary, is_terminal
+from nomadspec.model.cluster.entities.allocation import is_canary, is_server_terminal, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active, needs_promotion
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
 from nomadspec.model.cluster.entities.job import is_parameterized, is_periodic
@@ -151,6 +151,29 @@ def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
             yield f"deployment {each.id} of {each.job_id} is still running"
 
 
+@at_rest("REC-69", "DEP-27", because="An operator could not promote a version that waits for just that.")
+def deployment_to_be_promoted_has_its_canaries(step: Step) -> Iterator[str]:
+    """A running deployment that waits for a promotion has its canaries, or an evaluation will place them.
+
+    Where a system job has no node to look at, its scheduler does not look at its deployment (NODE-04).
+    """
+    state = step.after.state
+    for each in state.deployments.values():
+        job = state.find_job(each.namespace, each.job_id)
+        if each.status != DeploymentStatus.RUNNING or job is None or has_open_eval(step.after, job):
+            continue
+        if job.type == JobType.SYSTEM and not _has_node(step.after, job):
+            continue
+        for name, group in each.task_groups.items():
+            if group is None or group.promoted:
+                continue
+            canaries = map(state.find_alloc, group.placed_canaries)
+            kept = sum(alloc is not None and not is_server_terminal(alloc) for alloc in canaries)
+            if kept < group.desired_canaries:
+                what = f"{kept} of {group.desired_canaries} canaries of group {name}"
+                yield f"deployment {each.id} waits for its promotion with {what}"
+
+
 @at_rest("DEP-20", "REC-10", because="A version that is no longer the job's would be rolled out.")
 def active_deployment_is_of_current_version(step: Step) -> Iterator[str]:
     """An active deployment is of the current version of a job that is not stopped.
@@ -225,6 +248,7 @@ REST_PROPERTIES: Final = (
     no_live_alloc_on_down_node,
     unknown_alloc_is_given_up,
     deployment_ends_or_waits_for_operator,
+    deployment_to_be_promoted_has_its_canaries,
     active_deployment_is_of_current_version,
     client_runs_only_wanted_allocs,
     placed_alloc_is_reported,

@@ -31,7 +31,7 @@ from nomadspec.model.cluster.scheduler.reconcile.node import NodeEntry
 from nomadspec.model.cluster.scheduler.reconcile.system_deployments import is_trying
 from nomadspec.model.cluster.scheduler.system_tally import Tally
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import SUCCESS_OF_NOTHING, UNPROMOTED_SUCCESS
+from nomadspec.model.specification.quirks import AWAITED_CANARY, SUCCESS_OF_NOTHING, UNPROMOTED_SUCCESS
 
 PERCENT = 100
 
@@ -82,7 +82,7 @@ class SystemDeployment:
     def _advance_group(self, group: TaskGroup, tally: Tally) -> bool:
         """Bring one group up to date; tell whether it does not stand in the way of completion.
 
-        Spec: SYSDEP-11, SYSDEP-12, SYSDEP-15, SYSDEP-20, X-53.
+        Spec: SYSDEP-11, SYSDEP-12, SYSDEP-15, SYSDEP-20, X-53, X-72.
         """
         state = self.deployment.task_groups.get(group.name)
         if tally.candidates < 1:
@@ -93,9 +93,12 @@ class SystemDeployment:
             return True
         state = replace(state, desired_total=tally.candidates)
         job = self.job or Job()
-        trying = is_trying(job, group, self.deployment) and tally.destructive > 0
+        tries = is_trying(job, group, self.deployment)
+        trying = tries and tally.destructive > 0
         if trying:
             state = self._limit_canaries(group, state, tally)
+        elif tries and not self.profile.has(AWAITED_CANARY):
+            state = self._forget_canaries(group, state)
         self._put(group.name, state)
         healthy = count_healthy(state, self.deployment.id, group.name, self.allocs, profile=self.profile)
         return not trying and healthy >= state.desired_total
@@ -109,17 +112,30 @@ class SystemDeployment:
 
         Spec: SYSDEP-13, SYSDEP-14, SYSDEP-15, SYSDEP-16.
         """
-        known = [
-            entry.alloc.id
-            for entry in self.ignored
-            if entry.group.name == group.name and is_canary(entry.alloc)
-        ]
+        known = self._list_known_canaries(group)
         desired = compute_canaries(group, tally.destructive + len(known))
         replacing = self._find_replacing_canaries()
         kept = self._keep_canaries(group.name, desired - len(replacing) - len(known), replacing)
         canaries = (*known, *kept)
         self.canaries[group.name] = len(canaries)
         return replace(state, desired_canaries=desired, placed_canaries=canaries)
+
+    def _forget_canaries(self, group: TaskGroup, state: DeploymentState) -> DeploymentState:
+        """Wait no longer for the promotion of canaries that are gone.
+
+        Spec: X-72.
+        """
+        known = self._list_known_canaries(group)
+        desired = min(state.desired_canaries, len(known))
+        return replace(state, desired_canaries=desired, placed_canaries=tuple(known))
+
+    def _list_known_canaries(self, group: TaskGroup) -> list[str]:
+        """List the canaries of a group that stay as they are.
+
+        Spec: SYSDEP-13.
+        """
+        own = (entry.alloc for entry in self.ignored if entry.group.name == group.name)
+        return [alloc.id for alloc in own if is_canary(alloc)]
 
     def _find_replacing_canaries(self) -> frozenset[str]:
         """Find the new allocations, of all groups, that come after a canary.

@@ -16,7 +16,8 @@ from nomadspec.checkers.reference.findings import (
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.report.stories import read_story, write_story
 from nomadspec.checkers.scenario.decisive import MARK
-from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS, SCENARIOS
+from nomadspec.invariants.cluster.world.cures import SCENARIOS
+from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
 from nomadspec.invariants.findings import KnownFinding
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.story import replay

@@ -12,6 +12,7 @@ from nomadspec.model.cluster.scheduler.reconcile.buckets import Bucket, sort_int
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
 from nomadspec.model.cluster.scheduler.reconcile.inputs import AllocSet
 from nomadspec.model.cluster.scheduler.requests import PlacementRequest
+from nomadspec.model.specification.quirks import UNREPLACED_CANARY
 
 
 def end_canaries(run: GroupRun) -> None:
@@ -70,11 +71,12 @@ def _list_placed(deployment: Deployment, *, only_unpromoted: bool) -> Iterable[s
 def request_canaries(run: GroupRun) -> None:
     """Ask for the canaries that are missing.
 
-    Spec: REC-69, REC-70, REC-71, REC-72, 04/S-18.
+    Spec: REC-69, REC-70, REC-71, REC-72, 04/S-18, X-71.
     """
     update = run.group.update
     has_room = update is not None and len(run.canaries) < update.canary
-    run.needs_canaries = bool(has_room and run.destructive and not run.state.promoted)
+    replaced = run.destructive or _list_moving(run)
+    run.needs_canaries = bool(has_room and (run.destructive or _is_awaited(run)) and not run.state.promoted)
     if update is None or not run.needs_canaries:
         return
     run.state = replace(run.state, desired_canaries=update.canary)
@@ -87,6 +89,19 @@ def request_canaries(run: GroupRun) -> None:
     names, run.names = run.names.with_next_canaries(
         missing,
         (canary.name for canary in run.canaries.values()),
-        (alloc.name for alloc in run.destructive.values()),
+        (alloc.name for alloc in replaced.values()),
     )
     run.done.placements += [PlacementRequest(name=name, group=run.group, is_canary=True) for name in names]
+
+
+def _is_awaited(run: GroupRun) -> bool:
+    """Tell whether the group waits for a promotion, whatever is left of the version before.
+
+    Spec: REC-69, X-71.
+    """
+    return run.is_canarying() and not run.call.profile.has(UNREPLACED_CANARY)
+
+
+def _list_moving(run: GroupRun) -> AllocSet:
+    """List what is placed elsewhere before it can be replaced by a new version."""
+    return run.lost | run.migrate | run.now

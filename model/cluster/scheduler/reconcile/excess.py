@@ -9,7 +9,7 @@ from nomadspec.model.cluster.entities.allocation import is_server_terminal
 from nomadspec.model.cluster.policy.names import index_names
 from nomadspec.model.cluster.scheduler.reasons import Stage
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
-from nomadspec.model.specification.quirks import UNRELATED_STOP
+from nomadspec.model.specification.quirks import REPLACED_AGAIN, UNRELATED_STOP
 
 
 def stop_lost(run: GroupRun) -> None:
@@ -26,7 +26,7 @@ def stop_lost(run: GroupRun) -> None:
 def stop_excess(run: GroupRun) -> None:
     """Stop so many that the group has no more than it should.
 
-    Spec: REC-74, REC-75, REC-76, REC-77, BATCH-13, 04/S-11.
+    Spec: REC-74, REC-75, REC-76, REC-77, BATCH-13, 04/S-11, X-69.
     """
     held_back = frozenset(run.canaries) if run.is_canarying() else frozenset[str]()
     working = {alloc_id: alloc for alloc_id, alloc in run.untainted.items() if alloc_id not in held_back}
@@ -34,7 +34,7 @@ def stop_excess(run: GroupRun) -> None:
     excess = _Excess(run, known + len(run.migrate) - run.group.count)
     if excess.missing <= 0:
         return
-    excess.working = {key: alloc for key, alloc in working.items() if not is_server_terminal(alloc)}
+    excess.working = {key: alloc for key, alloc in working.items() if _may_stop(run, alloc)}
     excess.stop_replaced()
     excess.stop_moving()
     if run.call.profile.has(UNRELATED_STOP):
@@ -42,6 +42,15 @@ def stop_excess(run: GroupRun) -> None:
         excess.stop_any()
     else:
         excess.stop_allocs_beyond_count()
+
+
+def _may_stop(run: GroupRun, alloc: Allocation) -> bool:
+    """Tell whether stopping an allocation leaves the group with less.
+
+    Spec: REC-74, REC-76, X-69.
+    """
+    is_counted = alloc.client_status != AllocClient.UNKNOWN or run.call.profile.has(REPLACED_AGAIN)
+    return is_counted and not is_server_terminal(alloc)
 
 
 class _Excess:

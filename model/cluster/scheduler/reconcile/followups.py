@@ -6,15 +6,19 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.entities import EvalStatus, Evaluation
+from nomadspec.model.cluster.entities import AllocClient, EvalStatus, Evaluation
+from nomadspec.model.cluster.entities.allocation import find_last_unknown_ns
+from nomadspec.model.cluster.entities.group import find_lost_after_ns
 from nomadspec.model.cluster.policy.disconnect import (
     compute_client_stop_ns,
     compute_disconnect_timeout_ns,
     should_client_stop,
 )
 from nomadspec.model.cluster.policy.followups import Due, Purpose, batch_due
+from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.scheduler.choices import IdKind
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
+from nomadspec.model.specification.quirks import OLD_APPOINTMENT
 
 
 def await_timeouts(run: GroupRun) -> None:
@@ -29,6 +33,23 @@ def await_timeouts(run: GroupRun) -> None:
     for alloc_id, eval_id in _follow(run, Purpose.TIMEOUT, dues).items():
         alloc = run.disconnecting[alloc_id]
         run.done.disconnect_updates[alloc_id] = replace(alloc, followup_eval_id=eval_id)
+
+
+def await_changed_timeouts(run: GroupRun) -> None:
+    """Look again at what is unknown and gets another lost_after in place, when that is over.
+
+    Spec: DISC-11, DISC-12, X-70.
+    """
+    if run.call.profile.has(OLD_APPOINTMENT):
+        return
+    grace_ns = find_lost_after_ns(run.group)
+    unknown = (each for each in run.done.in_place_updates if each.client_status == AllocClient.UNKNOWN)
+    dues = {
+        alloc.id: find_last_unknown_ns(alloc) + grace_ns
+        for alloc in unknown
+        if (own := find_own_group(run.allocs[alloc.id])) is None or find_lost_after_ns(own) != grace_ns
+    }
+    _follow(run, Purpose.TIMEOUT, dues)
 
 
 def await_client_stops(run: GroupRun) -> None:

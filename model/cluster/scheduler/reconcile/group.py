@@ -16,7 +16,11 @@ from nomadspec.model.cluster.scheduler.reconcile.buckets import Bucket, sort_int
 from nomadspec.model.cluster.scheduler.reconcile.canaries import end_canaries, request_canaries
 from nomadspec.model.cluster.scheduler.reconcile.deployments import JobDeployments, attach_state
 from nomadspec.model.cluster.scheduler.reconcile.excess import stop_excess, stop_lost
-from nomadspec.model.cluster.scheduler.reconcile.followups import await_client_stops, await_reschedules
+from nomadspec.model.cluster.scheduler.reconcile.followups import (
+    await_changed_timeouts,
+    await_client_stops,
+    await_reschedules,
+)
 from nomadspec.model.cluster.scheduler.reconcile.group_run import Decisions, GroupRun
 from nomadspec.model.cluster.scheduler.reconcile.inputs import AllocSet, ReconcileInput
 from nomadspec.model.cluster.scheduler.reconcile.placements import (
@@ -77,6 +81,7 @@ def reconcile_group(
     stop_lost(run)
     stop_excess(run)
     judge_updates(run)
+    await_changed_timeouts(run)
     hold_canaries_back(run)
     request_canaries(run)
     budget = find_budget(run)

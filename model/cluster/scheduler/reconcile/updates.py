@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from nomadspec.model.cluster.entities import AllocClient
 from nomadspec.model.cluster.policy.update import UpdateVerdict
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
-from nomadspec.model.specification.quirks import UPDATED_WHILE_DISCONNECTED
+from nomadspec.model.specification.quirks import REPLACED_AGAIN, UPDATED_WHILE_DISCONNECTED
 
 
 def judge_updates(run: GroupRun) -> None:
@@ -14,10 +15,14 @@ def judge_updates(run: GroupRun) -> None:
 
     What becomes unknown is updated in place by the same plan, which its node then refuses (X-61).
 
-    Spec: GENERIC-47, GENERIC-48, GENERIC-54, REC-93, DISC-12, DISC-17, X-61.
+    Spec: GENERIC-47, GENERIC-48, GENERIC-54, REC-93, DISC-12, DISC-17, X-61, X-69.
     """
     is_left_alone = not run.call.profile.has(UPDATED_WHILE_DISCONNECTED)
+    spare = frozenset[str]() if run.call.profile.has(REPLACED_AGAIN) else find_spare(run)
     for alloc in run.call.visit(run.untainted):
+        if alloc.id in spare:
+            run.done.counts["ignore"] += 1
+            continue
         verdict, updated = run.call.updater.judge(alloc, run.group)
         if verdict is UpdateVerdict.DESTRUCTIVE:
             run.destructive[alloc.id] = alloc
@@ -27,6 +32,22 @@ def judge_updates(run: GroupRun) -> None:
             run.done.counts["ignore"] += 1
     run.done.counts["in_place_update"] += len(run.done.in_place_updates)
     want(run, len(run.done.in_place_updates) + len(run.destructive))
+
+
+def find_spare(run: GroupRun) -> frozenset[str]:
+    """Find the unknown allocations that the group has enough without, those first whose names others have.
+
+    Spec: DISC-08, DISC-12, X-69.
+    """
+    held_back = run.canaries if run.is_canarying() else {}
+    working = {alloc_id: alloc for alloc_id, alloc in run.untainted.items() if alloc_id not in held_back}
+    unknown = {key: alloc for key, alloc in working.items() if alloc.client_status == AllocClient.UNKNOWN}
+    if not unknown:
+        return frozenset()
+    present = (working.keys() - unknown.keys()) | run.migrate.keys() | run.now.keys()
+    taken = {alloc.name for key, alloc in (working | run.migrate | run.now).items() if key in present}
+    by_need = sorted(run.sort_by_index(unknown), key=lambda alloc: alloc.name in taken)
+    return frozenset(alloc.id for alloc in by_need[max(run.group.count - len(present), 0) :])
 
 
 def want(run: GroupRun, count: int) -> None:

@@ -12,7 +12,7 @@ from nomadspec.checkers.stateful.world.drive import Asking, Drive
 from nomadspec.checkers.stateful.world.meetings import count_meetings
 from nomadspec.checkers.stateful.world.themes import PLAIN, PREEMPTION, THEMES, Theme, draw_theme
 from nomadspec.invariants.cluster.world import PROPERTIES
-from nomadspec.invariants.cluster.world.findings import COMPANIONS, CURES
+from nomadspec.invariants.cluster.world.cures import COMPANIONS, CURES
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
 from nomadspec.model.specification.quirks import COUNTED_ANEW
 

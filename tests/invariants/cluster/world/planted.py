@@ -299,6 +299,22 @@ def successful_deployment_is_healthy() -> Step:
 
 
 @plant
+def deployment_desires_no_more_than_count() -> Step:
+    (deployment,) = play(RUNNING).state.list_deployments()
+    ((name, group),) = deployment.task_groups.items()
+    assert group is not None
+    made = replace(deployment, id="deployment-new", task_groups={name: replace(group, desired_total=3)})
+    return still(put(play(RUNNING), "deployments", made.id, made))
+
+
+@plant
+def deployment_to_be_promoted_has_its_canaries() -> Step:
+    (canary,) = (a for a in play(ROLLING).state.list_allocs() if a.job is not None and a.job.version == 1)
+    world = put(play(ROLLING), "allocs", canary.id, replace(canary, desired_status="stop"))
+    return Step(world, None, world)
+
+
+@plant
 def counts_of_deployment_are_possible() -> Step:
     return still(_with_group(play(RUNNING), healthy_allocs=9))
 

@@ -16,7 +16,7 @@ from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
 from nomadspec.model.cluster.scheduler.reconcile.node import NodeEntry
 from nomadspec.model.cluster.scheduler.system_deployment import SystemDeployment, compute_canaries
 from nomadspec.model.cluster.scheduler.system_tally import Tally
-from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
 from tests.model.cluster.scheduler.fleet import (
     make_deployment,
     make_fleet_group,
@@ -133,6 +133,29 @@ def test_the_share_is_rounded_up_and_limited(canary: int, nodes: int, canaries: 
 
 def test_without_an_update_block_there_is_no_share() -> None:
     assert compute_canaries(make_fleet_group(), 10) == 0
+
+
+def test_canaries_that_are_lost_are_waited_for_by_the_release_where_nothing_is_left_to_be_replaced() -> None:
+    """X-72, SYSDEP-15, SYSDEP-21."""
+    known = NodeEntry(
+        name="j.web[0]", group=make_fleet_group(), alloc=make_member("n8", JOB, canary=True, alloc_id="known")
+    )
+    state = DeploymentState(desired_canaries=2, placed_canaries=("lost", "known"), healthy_allocs=2)
+    awaited = {}
+    for profile in (NOMAD_2_0, find_profile("nomad-2.0 -X-72")):
+        for ignored in ((), (known,)):
+            advancing = make_advancing(state, Tally(candidates=2), ignored=ignored, profile=profile)
+            after = find_state(advancing.advance())
+            ends = [update.status for update in advancing.updates]
+            awaited[profile.name, len(ignored)] = (after.desired_canaries, after.placed_canaries, ends)
+
+    both: tuple[int, tuple[str, ...], list[str]] = (2, ("lost", "known"), [])
+    assert awaited == {
+        ("nomad-2.0", 0): both,
+        ("nomad-2.0", 1): both,
+        ("nomad-2.0 -X-72", 0): (0, (), ["successful"]),
+        ("nomad-2.0 -X-72", 1): (1, ("known",), []),
+    }
 
 
 @pytest.mark.parametrize(

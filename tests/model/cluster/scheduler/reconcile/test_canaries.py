@@ -6,6 +6,7 @@ from nomadspec.model.cluster.entities import Deployment
 from nomadspec.model.cluster.scheduler.reconcile.canaries import end_canaries, request_canaries
 from nomadspec.model.cluster.scheduler.reconcile.group import begin_names
 from nomadspec.model.cluster.scheduler.reconcile.updates import judge_updates
+from nomadspec.model.specification.profiles import find_profile
 from tests.model.cluster.scheduler.reconcile.made import Scene, case, make_deployment, make_update
 
 TWO: dict[str, Any] = {"count": 10, "update": make_update(2, 2)}
@@ -174,3 +175,19 @@ def test_canaries_are_wanted_while_paused_but_not_placed() -> None:
     assert run.state == run.deployments.current.task_groups["web"]
     assert 2 == run.state.desired_canaries
     assert not run.done.placements
+
+
+@pytest.mark.parametrize(
+    ("old", "others"),
+    [("0 older down", "0:L↓"), ("0 older mig", "0:M↓"), ("0 older f=10", "0:R↓")],
+    ids=["lost", "migrating", "failed"],
+)
+def test_a_lost_canary_is_placed_again_although_nothing_is_left_to_be_replaced(old: str, others: str) -> None:
+    """X-71, REC-69: its name is that of the allocation which it is to replace."""
+    settings: dict[str, Any] = {"count": 1, "update": make_update(1, 1)}
+    settings["deployment"] = make_deployment(desired_canaries=1, desired_total=1)
+    mended = Scene(**settings, profile=find_profile("nomad-2.0 -X-71 -04/S-18"))
+
+    assert others == Scene(**settings).solve(f"{old}; 0 c down")["place"]
+    assert f"0:C {others}" == mended.solve(f"{old}; 0 c down")["place"]
+    assert "place" not in mended.solve("0 older; 0 c")

@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.model.cluster.scheduler.reconcile.excess import stop_excess, stop_lost
 from nomadspec.model.cluster.scheduler.reconcile.group import begin_names
-from nomadspec.model.specification.profiles import INTENDED
+from nomadspec.model.specification.profiles import INTENDED, find_profile
 from tests.model.cluster.scheduler.reconcile.made import PATIENCE, Scene, case, make_deployment, make_update
 
 PATIENT: dict[str, Any] = {"disconnect": PATIENCE}
@@ -50,6 +50,13 @@ CASES = [
 def test_what_is_lost_or_too_much_is_stopped(scene: Scene, allocs: str, expected: dict[str, str]) -> None:
     """REC-73, REC-74, REC-75, REC-76, REC-77."""
     assert expected == scene.solve(allocs)
+
+
+def test_an_unknown_allocation_does_not_go_in_place_of_one_that_runs() -> None:
+    """X-69, REC-76: the group would keep one too many."""
+    mended = Scene(count=1, disconnect=PATIENCE, profile=find_profile("nomad-2.0 -04/S-11 -X-69"))
+
+    assert {"stop": "1NN", "count": "Ig2 St1"} == mended.solve("0; 1; 2 disc unk=5")
 
 
 def test_names_of_what_moves_become_free() -> None:

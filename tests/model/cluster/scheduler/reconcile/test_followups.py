@@ -1,15 +1,18 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import NS_PER_S, DisconnectStrategy
 from nomadspec.model.cluster.scheduler.reconcile.followups import (
+    await_changed_timeouts,
     await_client_stops,
     await_reschedules,
     await_timeouts,
 )
-from nomadspec.model.specification.profiles import INTENDED
-from tests.model.cluster.scheduler.reconcile.made import PATIENCE, Scene, ago, case, make_deployment
+from nomadspec.model.cluster.scheduler.reconcile.updates import judge_updates
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
+from tests.model.cluster.scheduler.reconcile.made import NOW_S, PATIENCE, Scene, ago, case, make_deployment
 
 STUBBORN: dict[str, Any] = {"disconnect": DisconnectStrategy(replace=False, lost_after_ns=300 * NS_PER_S)}
 PATIENT: dict[str, Any] = {"disconnect": PATIENCE}
@@ -144,6 +147,25 @@ def test_clients_that_have_had_their_time_are_not_waited_for() -> None:
     await_client_stops(run)
 
     assert {"a00": "F1", "a01": "F1"} == run.lost_later
+
+
+@pytest.mark.parametrize(
+    ("grace_s", "awaited"), [(300, None), (900, "F1=max-disconnect-timeout+840")], ids=["the same", "longer"]
+)
+def test_what_is_unknown_is_looked_at_when_the_lost_after_is_over_that_it_gets(
+    grace_s: int, awaited: str | None
+) -> None:
+    """X-70, DISC-11, DISC-12."""
+    for profile, expected in ((NOMAD_2_0, None), (find_profile("nomad-2.0 -X-70"), awaited)):
+        run = Scene(count=1, disconnect=PATIENCE, profile=profile).begin("0 I disc unk=60")
+        run.group = replace(run.group, disconnect=DisconnectStrategy(lost_after_ns=grace_s * NS_PER_S))
+        judge_updates(run)
+        await_changed_timeouts(run)
+        shown = [
+            f"{e.id}={e.triggered_by}+{e.wait_until_ns / NS_PER_S - NOW_S:g}" for e in run.done.followup_evals
+        ]
+
+        assert ([expected] if expected else []) == shown
 
 
 def test_those_out_of_reach_wait_for_the_same_evaluation() -> None:

@@ -104,6 +104,27 @@ def test_what_becomes_unknown_is_updated_in_the_same_plan_by_the_release_only() 
     assert released["follow"] == mended["follow"]
 
 
+@pytest.mark.parametrize(
+    ("allocs", "released", "mended"),
+    [
+        pytest.param("0 D disc unk=5; 0 D; 1 D", "X0 X0 X1", "X0 X1", id="replaced, and to be replaced"),
+        pytest.param("0 I disc unk=5; 0 I; 1 I", "I0 I0 I1", "I0 I1", id="updated in place"),
+        pytest.param("0 D disc unk=5; 1 D", "X0 X1", "X0 X1", id="without a replacement"),
+        pytest.param("0 D disc unk=5; 1 D disc unk=5; 1 D", "X0 X1 X1", "X0 X1", id="one of two"),
+        pytest.param("0 D disc unk=5; 0 D down; 1 D", "X0 X1", "X0 X1", id="whose replacement is lost"),
+        pytest.param("0 D disc unk=5; 0 D mig; 1 D", "X0 X1", "X1", id="whose replacement moves"),
+    ],
+)
+def test_an_unknown_allocation_is_not_updated_beside_its_replacement(
+    allocs: str, released: str, mended: str
+) -> None:
+    """X-69, DISC-12, REC-93: the deployment would wait for more than the count."""
+    settings: dict[str, Any] = {"count": 2, "update": make_update(4), "disconnect": PATIENCE}
+
+    assert released == Scene(**settings).solve(allocs)["change"]
+    assert mended == Scene(**settings, profile=find_profile("nomad-2.0 -X-69")).solve(allocs)["change"]
+
+
 def test_a_deployment_under_way_waits_for_what_it_did() -> None:
     """REC-93."""
     run = Scene(deployment=make_deployment(desired_total=3)).begin("0")
