@@ -38,6 +38,12 @@ def list_actors() -> tuple[str, ...]:
     return tuple(sorted({cls.actor for cls in list_acts()}))
 
 
+class GoOn(Struct, frozen=True):
+    """Actors that were held go on, one after the other."""
+
+    actors: tuple[str, ...]
+
+
 class Breach(Struct, frozen=True):
     """A property that was broken: by which move, and what shows it."""
 
@@ -101,8 +107,8 @@ class Drive:
     asking: Asking
     is_eager: bool = False
     at: int = 0
-    done: list[Act | Pass] = field(default_factory=list)
-    """What was done in the moves, as it was found to be possible: what settles and rests is not in it."""
+    done: list[Act | Pass | GoOn] = field(default_factory=list)
+    """What was done in the moves and to begin a rest, as it was found to be possible; not what came of it."""
     acts: int = 0
     _held: set[str] = field(default_factory=set)
 
@@ -200,7 +206,10 @@ class Drive:
         return state.configuration if is_broker_paused(state) else None
 
     def _release_all(self) -> None:
-        for actor in list_actors():
+        held = tuple(sorted(self._held))
+        if held:
+            self.done.append(GoOn(held))
+        for actor in held:
             self._held.discard(actor)
             self.settle()
 

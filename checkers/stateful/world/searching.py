@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from nomadspec.checkers.collecting import collecting_seldom
 from nomadspec.checkers.stateful.world.drawing import Drawer
-from nomadspec.checkers.stateful.world.drive import Asking, Breach, Drive
+from nomadspec.checkers.stateful.world.drive import Asking, Breach, Drive, GoOn
 from nomadspec.checkers.stateful.world.moves import Move, Setup
 from nomadspec.checkers.stateful.world.shrinking import MOST_TRIES, Failure, shrink
 from nomadspec.checkers.stateful.world.telling import tell
@@ -104,7 +104,7 @@ def search(
                 walk = walk_once(seed, number, profile, asked, moves)
                 done += walk.drive.acts
                 number += 1
-                by_act.update(type(one).__name__ for one in walk.drive.done)
+                by_act.update(type(one).__name__ for one in walk.drive.done if not isinstance(one, GoOn))
                 breach = walk.drive.breach
                 if breach is not None and breach.name not in found:
                     found[breach.name] = _make_small(walk, breach, number - 1, profile, tries)

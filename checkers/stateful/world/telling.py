@@ -7,7 +7,7 @@ from shlex import quote
 from typing import Final
 
 from nomadspec.checkers.scenario.statements.settings import PREEMPTION_SWITCHES
-from nomadspec.checkers.stateful.world.drive import REST_NS, drive_through, list_actors
+from nomadspec.checkers.stateful.world.drive import REST_NS, GoOn, drive_through, list_actors
 from nomadspec.checkers.stateful.world.moves import Join, Pass, Register, write_options
 from nomadspec.checkers.stateful.world.shrinking import Failure
 from nomadspec.invariants.cluster.world import PROPERTIES
@@ -47,7 +47,7 @@ def tell(failure: Failure, profile: Profile) -> str:
     for done in drive.done:
         lines += _tell_one(done, registered, is_eager=failure.is_eager)
     if rests:
-        lines += _tell_rest(failure)
+        lines.append(f"wait {write_duration(REST_NS // 1_000_000)}")
     return "\n".join(lines) + "\n"
 
 
@@ -58,9 +58,11 @@ def _introduce(failure: Failure) -> Iterator[str]:
         yield f"# {broken.because}"
 
 
-def _tell_one(done: Act | Pass, registered: Iterator[Register | Join], *, is_eager: bool) -> list[str]:
+def _tell_one(done: Act | Pass | GoOn, registered: Iterator[Register | Join], *, is_eager: bool) -> list[str]:
     if isinstance(done, Pass):
         return [f"wait {write_duration(done.ms)}"]
+    if isinstance(done, GoOn):
+        return [f"release {quote(actor)}" for actor in done.actors]
     if isinstance(done, RegisterJob | RegisterNode):
         move = next(registered)
         said = f"register {move.name}" if isinstance(move, Register) else f"node {move.name} joins"
@@ -93,11 +95,6 @@ def _describe(wanted: SchedulerConfiguration) -> dict[str, str]:
     flags["pause_broker"] = wanted.pause_eval_broker
     words = {name: "yes" if is_on else "no" for name, is_on in flags.items()}
     return {"algorithm": wanted.scheduler_algorithm or SchedulerAlgorithm.BINPACK.value} | words
-
-
-def _tell_rest(failure: Failure) -> list[str]:
-    lines = [] if failure.is_eager else [f"release {quote(actor)}" for actor in list_actors()]
-    return [*lines, f"wait {write_duration(REST_NS // 1_000_000)}"]
 
 
 def write_duration(ms: int) -> str:

@@ -58,6 +58,8 @@ def test_most_properties_of_clusters_formalise_a_numbered_invariant() -> None:
         "alloc_joins_deployment_of_its_version",
         "chain_of_evals_has_no_cycle",
         "client_runs_only_wanted_allocs",
+        "deployment_desires_no_more_than_count",
+        "deployment_to_be_promoted_has_its_canaries",
         "drain_tells_allocs_to_leave",
         "paused_deployment_replaces_no_alloc",
         "live_alloc_on_disconnected_node_becomes_unknown",

@@ -28,6 +28,11 @@ LATE_MOVES: tuple[Move, ...] = (
     Pass(70_000),
     Register("web", (("count", "3"), ("image", "v2"))),
 )
+PAUSED_MOVES: tuple[Move, ...] = (
+    Register("web"),
+    *map(Take, ("Dequeue", "StartScheduler", "SubmitPlan", "Configure")),
+)
+"""The broker is paused while a plan waits for the applier."""
 
 
 def test_a_seed_walks_the_same_walk_again() -> None:
@@ -159,14 +164,23 @@ def test_a_plan_may_call_a_deployment_successful_of_which_an_alloc_became_unheal
 
 def test_a_cluster_comes_to_rest_though_a_plan_from_before_a_pause_is_under_way() -> None:
     """X-13: the broker may not be switched on again before the plan is answered."""
-    acts = ("Dequeue", "StartScheduler", "SubmitPlan", "Configure")
-    moves: list[Move] = [Register("web"), *map(Take, acts)]
-    drive = drive_through(Setup(), moves, INTENDED)
+    drive = drive_through(Setup(), PAUSED_MOVES, INTENDED)
 
     assert drive.breach is None
     assert drive.world.state.configuration is not None
     assert not drive.world.state.configuration.pause_eval_broker
     assert [each.client_status for each in drive.world.state.list_allocs()] == ["running"]
+
+
+def test_the_end_of_a_pause_that_is_refused_at_first_is_told_as_it_came() -> None:
+    """X-13: told before anybody goes on, it would be refused each time, and the cluster would stay paused."""
+    drive = drive_through(Setup(), PAUSED_MOVES, INTENDED, properties=())
+    told = tell(_as_failure(Setup(), PAUSED_MOVES, is_eager=False), INTENDED)
+
+    assert 3 == told.count("configure ")
+    assert _without_reply(drive.world) == _without_reply(
+        play_lines(parse_lines(told, "told"), INTENDED).world
+    )
 
 
 def _as_failure(setup: Setup, moves: tuple[Move, ...], *, is_eager: bool) -> Failure:
