@@ -18,6 +18,7 @@ from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.verdict import Bound, Verdict
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.checked import checking
 from nomadspec.model.language.logic import Value, all_of, any_of, not_
 from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import expect_flag
@@ -147,9 +148,9 @@ def _check(bounded: BoundedModel, constraint: Constraint) -> None:
     if not isfunction(holds):
         raise UsageError(f"{who} is no function: define one that takes (s).")
     try:
-        remember_state({who: holds})
-        expect_flag(holds(bounded.world(bounded.cell_terms)))
-        NameCheck(bounded.model.world, bounded.frame).expect_rest(who, holds)
+        with checking(remember_state({who: holds}).functions):
+            expect_flag(holds(bounded.world(bounded.cell_terms)))
+            NameCheck(bounded.model.world, bounded.frame).expect_rest(who, holds)
     except (
         Exception
     ) as error:  # the user's own text may raise anything; it is told in a sentence, with its cause

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from nomadspec.checkers.refine.seen import SeenFrame
 from nomadspec.model.errors import ImpossibleError, ModelError
+from nomadspec.model.language.checked import checking
 from nomadspec.model.language.reading import remember_state
 from nomadspec.model.language.statuses import expect_own_enum
 from nomadspec.model.language.term import Term
@@ -42,7 +43,8 @@ class Mapping:
         self._high = high
         self._low_layout, self._high_layout = layouts
         held = remember_state({f"Mapping {refinement.name}": refinement.text})
-        self._mask = self._low_layout.mask(self._trace())
+        with checking(held.functions):
+            self._mask = self._low_layout.mask(self._trace())
         held.expect_same()
         self._known: dict[int, int | str] = {}
         self._asked = 0

@@ -7,6 +7,7 @@ give it. It runs on plain values only, so that anything that Python can compute 
 
 from __future__ import annotations
 
+import linecache
 import sys
 from dataclasses import dataclass
 from enum import Enum
@@ -42,7 +43,9 @@ class Expression:
 
     def as_text(self) -> Callable[[World], Any]:
         """Make the function of a world that it is, which can be read as the text of a property is."""
-        made: Callable[[World], Any] = eval(f"lambda s: ({self.text.strip()}\n)", dict(self.names))  # noqa: S307 -- the user's own text
+        text, file = f"lambda s: ({self.text.strip()}\n)", f"<{self.text}>"
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+        made: Callable[[World], Any] = eval(compile(text, file, "eval"), dict(self.names))  # noqa: S307 -- the user's own text
         return made
 
     def evaluate(self, bounded: BoundedModel, cells: Cells, where: str) -> Any:  # noqa: ANN401 -- whatever it computes

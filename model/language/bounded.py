@@ -20,6 +20,7 @@ from nomadspec.model.errors import (
     UnknownNameError,
     UsageError,
 )
+from nomadspec.model.language.checked import checking
 from nomadspec.model.language.frame import NO_RANK, FiniteFrame
 from nomadspec.model.language.logic import Value, binding
 from nomadspec.model.language.names import NameCheck
@@ -78,14 +79,15 @@ class BoundedModel:
         self.frame = FiniteFrame(model.world.schema, sizes, profile)
         held = remember_state(_list_texts(model))
         self.cell_terms = trace_cells(self.frame)
-        self.traced = self._trace_rules()
-        self.instances = tuple(traced.instance for traced in self.traced)
-        self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
         self._traced_steps: dict[str, dict[int, Value]] = {}
         """Each ``step`` property of each instance for which it was asked."""
         self.pairs = PairTexts(model.world, self.frame, self.cell_terms)
-        self._trace_properties()
-        self._look_at_names()
+        with checking(held.functions):
+            self.traced = self._trace_rules()
+            self.instances = tuple(traced.instance for traced in self.traced)
+            self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
+            self._trace_properties()
+            self._look_at_names()
         held.expect_same()
 
     def world(self, cells: Value) -> World:
@@ -233,12 +235,11 @@ class BoundedModel:
 
     def _trace_properties(self) -> None:
         world = self.world(self.cell_terms)
-        first_of_rule = self._find_first_of_rules()
         names = [rule.name for rule in (*self.model.rules, *self.model.starts)]
         for prop in self.model.properties:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
                 if prop.kind is Kind.STEP:
-                    for traced in first_of_rule:
+                    for traced in self.traced:
                         self.pairs.expect_style(prop, traced)
                     self.pairs.expect_known(prop, names)
                 for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():

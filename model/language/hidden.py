@@ -62,7 +62,8 @@ def refuse_hidden_beside(model: Model) -> None:
             _TOLD.add((file, model.name))
             warnings.warn(
                 f"The text of {file}, from which {model.name} has rules or properties, cannot be read: see "
-                "that it defines no name twice, since what the name meant first would not be asked.",
+                "that it defines no name twice, since what the name meant first would not be asked, and "
+                "compares no list, tuple or text with a number, since these are never equal.",
                 UnreadTextWarning,
                 stacklevel=4,
             )

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 from nomadspec.model.errors import NamingError
 from nomadspec.model.language.domain import NONE, SKIP
 from nomadspec.model.language.parts import is_cell, list_leaves
+from nomadspec.model.language.saying import say
+from nomadspec.model.language.term import Term
+from nomadspec.model.language.world import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nomadspec.model.language.domain import Domain, Interval
     from nomadspec.model.language.logic import Value
-    from nomadspec.model.language.term import Term
 
 _NOBODY: Final = {NONE: "NONE", SKIP: "SKIP"}
 
@@ -65,13 +67,13 @@ class Given(int):
 
 
 def _expect_number(other: object) -> Any:  # noqa: ANN401 -- whatever a text compares with
-    """Give what a number is compared with; text and None no number ever is, whatever happens."""
-    if isinstance(other, str) or other is None:
-        raise NamingError(
-            f"A number, an id or a status is compared with {other!r}, which none of them ever is: "
-            "write the number, the member or NONE that is meant."
-        )
-    return other
+    """Give what a number is compared with; text, a tuple and None no number ever is, whatever happens."""
+    if isinstance(other, int | float | Term | Part):
+        return other
+    raise NamingError(
+        f"A number, an id or a status is compared with {say(other)}, which none of them ever is: "
+        "write the number, the member or NONE that is meant."
+    )
 
 
 def _keep(found: Any) -> Any:  # noqa: ANN401 -- a number, or what Python says where it is none

@@ -31,7 +31,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any, Final, TypeAlias
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.instructions import (
@@ -57,6 +57,8 @@ _USABLE_BUILTINS: Final = frozenset(
 )
 """What a text may call: each of these asks the values, which then answer or refuse."""
 
+_SILENT: Final = frozenset({"contains", "countOf", "eq", "indexOf", "is_", "is_not", "ne"})
+"""What compares where nobody looks at what is compared: ``==`` and ``in`` say the same."""
 _HELD: Final = (list, dict, set, bytearray, deque)
 _DESCRIPTORS: Final = (MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType, GenericAlias)
 _COMPARING: Final = frozenset(
@@ -75,6 +77,8 @@ class _Reach:
     """What a text reaches beside its arguments: the objects that could change from one run to the next."""
 
     held: tuple[Kept, ...]
+    functions: tuple[ref[FunctionType], ...]
+    """The functions that run when the text does, itself among them; nothing here keeps them alive."""
 
 
 @dataclass(slots=True)
@@ -85,6 +89,7 @@ class _Reader:
     held: dict[int, Kept] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
     waiting: list[FunctionType] = field(default_factory=list)
+    functions: list[ref[FunctionType]] = field(default_factory=list)
     place: Place = ("", 0)
 
     def read(self, text: Callable[..., object]) -> _Reach:
@@ -92,9 +97,10 @@ class _Reader:
         self._meet(text, "the text")
         while self.waiting:
             self._read_function(self.waiting.pop())
-        return _Reach(tuple(self.held.values()))
+        return _Reach(tuple(self.held.values()), tuple(self.functions))
 
     def _read_function(self, function: FunctionType) -> None:
+        self.functions.append(ref(function))
         met = _MET.get(function)
         if met is None:
             met = _MET[function] = read_code(self.who, function)
@@ -216,9 +222,9 @@ class _Reader:
         if isinstance(owner, (*PLAIN, tuple, *_HELD)) and not isinstance(owner, ModuleType):
             self._meet(owner, title)
             return
-        is_identity = module == "_operator" and thing.__name__ in {"is_", "is_not"}
+        is_silent = module == "_operator" and thing.__name__ in _SILENT
         is_usable = module.lstrip("_") in USABLE_MODULES
-        if is_identity or not (is_usable or (module == "builtins" and thing.__name__ in _USABLE_BUILTINS)):
+        if is_silent or not (is_usable or (module == "builtins" and thing.__name__ in _USABLE_BUILTINS)):
             raise self._slip(_say_unusable(title))
 
     def _expect_module_of(self, thing: Any, title: str) -> None:  # noqa: ANN401 -- a function or a class
@@ -252,6 +258,8 @@ class Remembered:
     """What texts hold outside of the world, as it was before they ran."""
 
     parts: tuple[tuple[str, str, object, object], ...]
+    functions: tuple[FunctionType, ...] = ()
+    """All that run when the texts do."""
 
     def expect_same(self) -> None:
         """Raise a StyleError where a text changed something outside of the world while it ran."""
@@ -278,13 +286,16 @@ def list_methods(owner: type) -> Iterator[FunctionType]:
 
 def remember_state(texts: dict[str, Callable[..., object]]) -> Remembered:
     """Read some texts, by what each is called in messages, and keep what they hold as it is now."""
-    parts, frozen = [], _Frozen()
+    parts, functions, frozen = [], {}, _Frozen()
     for name, text in texts.items():
         code = text.__code__
         who = f"{name} ({write_place((code.co_filename, code.co_firstlineno))})"
-        for title, thing in _reach_of(name, text).held:
+        reach = _reach_of(name, text)
+        for title, thing in reach.held:
             parts.append((who, title, thing, frozen.of(thing)))
-    return Remembered(tuple(parts))
+        alive = filter(None, (function() for function in reach.functions))
+        functions.update({id(function): function for function in alive})
+    return Remembered(tuple(parts), tuple(functions.values()))
 
 
 _MET: Final[WeakKeyDictionary[FunctionType, Met]] = WeakKeyDictionary()
