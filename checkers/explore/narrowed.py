@@ -6,6 +6,7 @@ one thing. Code that knows does not ask for them.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from nomadspec.model.language.bounded import BoundedModel
@@ -46,4 +47,4 @@ def _read(traced: TracedInstance, recast: Recast) -> TracedInstance | None:
     if guard is False:
         return None
     writes = {cell: recast.read(value) for cell, value in traced.writes.items()}
-    return TracedInstance(traced.instance, list_conjuncts(guard), writes)
+    return replace(traced, guard=list_conjuncts(guard), writes=writes)

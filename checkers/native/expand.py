@@ -193,6 +193,8 @@ class Expander:
             out.begin(fine)
 
     def _list_faults(self, traced: TracedInstance) -> list[Logical]:
+        if traced.failure is not None:
+            return [True]
         intervals = self._bounded.frame.intervals
         faults: list[Logical] = []
         for cell, value in traced.writes.items():

@@ -110,7 +110,9 @@ def define(name: str, lines: Iterable[str]) -> Any:  # noqa: ANN401 - a function
 
 
 def write_effect(traced: TracedInstance, bounded: BoundedModel, layout: Layout) -> list[str]:
-    """Write the function that gives the world after an instance, or None where a value leaves its domain."""
+    """Write the function that gives the world after an instance, or None where the interpreter complains."""
+    if traced.failure is not None:
+        return ["def effect(w):", *indent(["return None"])]
     writer = Writer(bounded, layout, traced.writes.values())
     body: list[str] = []
     constant = 0

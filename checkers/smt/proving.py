@@ -24,7 +24,7 @@ from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_w
 from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Reading, Scoped, Verdict
-from nomadspec.model.errors import ModelError, UsageError
+from nomadspec.model.errors import ModelError, StyleError, UsageError
 from nomadspec.model.language.promises import PROMISES
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import Story
@@ -62,6 +62,7 @@ def prove(
     Whether counters fit the scope is asked in the scope: for any number they have no end.
     """
     began = time.monotonic()
+    _expect_answers(bounded)
     SecondLook(bounded).check_some()
     names = None if properties is None else list_names(properties)
     patience = Patience(max_seconds, _QUESTION_SECONDS, asking)
@@ -75,6 +76,16 @@ def prove(
         attempt.is_interrupted = True
         attempt.notes.append("The run was interrupted; what it had not come to is unknown.")
     return attempt.report(time.monotonic() - began)
+
+
+def _expect_answers(bounded: BoundedModel) -> None:
+    """Raise a StyleError where the text of a rule has no answer, since a formula has one everywhere."""
+    for traced in bounded.traced:
+        if traced.failure is not None:
+            raise StyleError(
+                f"{traced.failure} Only texts with an answer are proved: nomadspec explore tells whether it "
+                "ever comes to that."
+            )
 
 
 def _list_asked(bounded: BoundedModel, names: Names | None) -> dict[str, Property]:

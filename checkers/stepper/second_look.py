@@ -138,6 +138,8 @@ class SecondLook:
         """Compare where an instance leads; gives the world after it."""
         bounded = self._bounded
         known = bounded.find_instance(rule, arguments)
+        if known is not None and bounded.traced[known.number].failure is not None:
+            return None  # as for what leaves a domain
         try:
             plain = bounded.step(cells, known or Instance(-1, rule, arguments))
         except DomainError:

@@ -28,7 +28,14 @@ from nomadspec.model.language.parts import find_position, list_leaves
 from nomadspec.model.language.property import By
 from nomadspec.model.language.statuses import expect_one_enum, expect_own_enum
 from nomadspec.model.language.term import Term, TermTable
-from nomadspec.model.language.trace import Instance, TracedInstance, blaming, list_conjuncts, trace_cells
+from nomadspec.model.language.trace import (
+    WITHOUT_ANSWER,
+    Instance,
+    TracedInstance,
+    blaming,
+    list_conjuncts,
+    trace_cells,
+)
 from nomadspec.model.language.uncalled import Asking, make_asking
 from nomadspec.model.language.world import Disabled
 from nomadspec.model.specification.quirks import Quirk
@@ -454,6 +461,8 @@ class NameCheck:
         except Disabled:
             self._is_cut = True
             return [False, *self._frame.cells]
+        except WITHOUT_ANSWER:  # a search tells whether it ever comes to that
+            self._is_cut = True
         return [all_of(*guard), *after]
 
     def _show(self, *, after: bool = False) -> World:

@@ -43,6 +43,9 @@ _SLIPS: Final = (
 )
 """What a rule's or property's text may raise by mistake."""
 
+WITHOUT_ANSWER: Final = (ArithmeticError, LookupError)
+"""What a text raises that asks a table of its own for what is not there: a violation, where that happens."""
+
 _MISUSES: Final = {
     re.compile(r"'(?P<kind>\w+)' object is not callable"): "is called, but is no function: index a table "
     "with [...], and name a field alone",
@@ -68,6 +71,8 @@ class TracedInstance:
     instance: Instance
     guard: tuple[Term, ...]
     writes: dict[int, Value]
+    failure: ModelError | None = None
+    """What its text raises wherever the guard holds, as for a key that a table of its own does not have."""
 
     def before(self, cells: Sequence[Value]) -> tuple[Value, ...]:
         """Give the cells before the step, with the values of those that the guard settles."""
@@ -139,16 +144,21 @@ def trace_instance(
     rule = instance.rule
     after: list[Value] = list(cells)
     guard: list[Value] = []
-    with blaming(f"Rule {rule.name}", rule.file, rule.line):
-        try:
+    failure: ModelError | None = None
+    try:
+        with blaming(f"Rule {rule.name}", rule.file, rule.line):
             rule(world(frame, cells), world(frame, after, condition=True, guard=guard), *instance.arguments)
-        except Disabled:
-            return None
-        required = all_of(*guard)
+    except Disabled:
+        return None
+    except StyleError as error:
+        if not isinstance(error.__cause__, WITHOUT_ANSWER):
+            raise
+        failure, after = error, list(cells)
+    required = all_of(*guard)
     if required is False:
         return None
     writes = {position: value for position, value in enumerate(after) if value is not cells[position]}
-    return TracedInstance(instance, list_conjuncts(required), writes)
+    return TracedInstance(instance, list_conjuncts(required), writes, failure)
 
 
 def list_conjuncts(flag: Value) -> tuple[Term, ...]:

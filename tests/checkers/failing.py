@@ -77,6 +77,17 @@ divide.__module__ = "nomadspec.checkers.failing"
 """What belongs to a checker is not read before it runs; so this stands for whatever reading misses."""
 
 
+_STROKES = (1, 2)
+"""How often the bell rings for a first and a second visitor: for a third one nobody has said it."""
+
+
+@rule("C-9", visitor=upto(2))
+def ring_for(s: Counter, t: Counter, visitor: int) -> None:
+    """The bell rings for a visitor once the counter is open, and whatever rang before is forgotten."""
+    t.require(s.is_open)
+    t.number = _STROKES[visitor]
+
+
 @rule("C-7")
 def share(s: Counter, t: Counter) -> None:
     """What rang is shared out among those who wait, who may be none."""
@@ -118,6 +129,7 @@ GROWING = Model("growing", "a bell without end", Counter, (open_up, line_up, rin
 PUSHED = Model("pushed", "a line that is pushed", Counter, (open_up, push_in), (is_opened,))
 SERVED = Model("served", "anybody is served first", Counter, (open_up, line_up, serve), (is_opened,))
 EMPTIED = Model("emptied", "nobody is served", Counter, (open_up, close), (is_opened,))
+STRUCK = Model("struck", "a bell for each visitor", Counter, (open_up, line_up, ring_for), (is_opened,))
 SHARED = Model("shared", "a share for nobody", Counter, (open_up, line_up, share), (is_opened,))
 ASKED = Model("asked", "a question that fails", Counter, (open_up, line_up), (is_opened, waiting_is_shared))
 COMPARED = replace(ASKED, name="compared", properties=(is_opened, lines_are_shared))

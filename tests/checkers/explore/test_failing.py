@@ -21,6 +21,7 @@ from tests.checkers.failing import (
     RESTING,
     SERVED,
     SHARED,
+    STRUCK,
 )
 
 pytestmark = pytest.mark.usefixtures("whole_second_look")
@@ -30,6 +31,7 @@ OF_STEPS = [
     pytest.param(PUSHED, QUEUES_ARE_USED_WELL, 3, "line is no queue any more", id="pushed twice"),
     pytest.param(SERVED, QUEUES_ARE_USED_WELL, 4, "is popped of an id that is not its head", id="no head"),
     pytest.param(EMPTIED, QUEUES_ARE_USED_WELL, 2, "line (empty) is popped", id="popped of nothing"),
+    pytest.param(STRUCK, RULES_DO_NOT_FAIL, 2, "IndexError: tuple index out of range", id="no such place"),
 ]
 OF_TEXTS = [
     pytest.param(SHARED, 2, "its text raises ZeroDivisionError", id="rule"),

@@ -16,10 +16,10 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import DOMAINS_ARE_KEPT, QUEUES_ARE_USED_WELL
+from nomadspec.model.language.promises import DOMAINS_ARE_KEPT, QUEUES_ARE_USED_WELL, RULES_DO_NOT_FAIL
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, replay
-from tests.checkers.failing import EMPTIED, GROWING, PUSHED, SERVED
+from tests.checkers.failing import EMPTIED, GROWING, PUSHED, SERVED, STRUCK
 from tests.checkers.simulate.models import FAR, LEVELS, RESTING, STARTS, STUCK
 
 DIGESTS = {
@@ -161,6 +161,7 @@ def test_a_rule_that_leaves_its_domain_is_a_violation_with_a_story() -> None:
         (GROWING, DOMAINS_ARE_KEPT, 5),
         (PUSHED, QUEUES_ARE_USED_WELL, 3),
         (SERVED, QUEUES_ARE_USED_WELL, 4),
+        (STRUCK, RULES_DO_NOT_FAIL, 2),
         (EMPTIED, QUEUES_ARE_USED_WELL, 2),
     ],
 )
