@@ -414,6 +414,12 @@ AWAITED_CANARY = Quirk(
     intended="Where nothing is left to be replaced only canaries that are there wait for a promotion.",
     spec=("SYSDEP-12", "SYSDEP-15", "SYSDEP-20", "SYSDEP-21", "DEP-27"),
 )
+ERASED_REQUEST = Quirk(
+    "X-73",
+    happens="An in-place update made earlier erases that an alloc is to migrate or to be rescheduled.",
+    intended="What was asked of an alloc stays asked, whatever a plan writes.",
+    spec=("OBJ-215", "PLAN-74", "ALLOC-03", "ALLOC-15"),
+)
 UNASKED_REVERT = Quirk(
     "08/S5",
     happens="A failing deployment reverts its job although it was stopped or registered anew meanwhile.",

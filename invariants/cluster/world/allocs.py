@@ -157,6 +157,18 @@ def _list_of_node(step: Step, node_id: str) -> Iterator[Allocation]:
     return (allocs[alloc_id] for alloc_id in step.after.state.allocs_by_node.get(node_id, ()))
 
 
+@on_step(
+    "ALLOC-15", "OBJ-215", reads="allocs", because="An operator's stop of an allocation would be forgotten."
+)
+def alloc_keeps_its_desired_transition(step: Step) -> Iterator[str]:
+    """What was asked of an allocation, as to migrate or to be rescheduled, stays asked."""
+    for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
+        before, after = was.desired_transition, now.desired_transition
+        for name in before.__struct_fields__ if before is not after else ():
+            if getattr(before, name) and not getattr(after, name):
+                yield f"alloc {now.id} was to {name}, and is not any more"
+
+
 @always("ALLOC-08", "REC-50", reads="allocs", because="One failure would be replaced twice.")
 def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
     """At most one living allocation replaces another, but for canaries and those that wait for a node.
@@ -221,6 +233,7 @@ ALLOC_PROPERTIES: Final = (
     unknown_alloc_is_lost_after_its_time,
     stopped_job_gets_no_new_alloc,
     no_node_is_oversubscribed,
+    alloc_keeps_its_desired_transition,
     alloc_has_one_live_successor,
     batch_alloc_gets_no_health,
     chain_of_replacements_has_no_cycle,

@@ -22,6 +22,7 @@ from nomadspec.model.specification.quirks import (
     CROWDED_CANARIES,
     DROPPED_DELAYED_FIRES,
     ENDLESS_ATTEMPTS,
+    ERASED_REQUEST,
     ERROR_AFTER_DISPATCH,
     FORGOTTEN_BATCH,
     HASTY_CANCEL,
@@ -132,6 +133,9 @@ SCENARIOS: Final = (
         "drain-ends-at-its-deadline-although-nothing-was-told-to-leave", "drained_node_is_empty", UNMARKED_END
     ),
     Shown("drain-stops-when-its-entry-fails", "drain_tells_allocs_to_leave", UNMARKED_END),
+    Shown(
+        "drained-alloc-is-updated-in-place-and-stays", "alloc_keeps_its_desired_transition", ERASED_REQUEST
+    ),
     Shown("drained-alloc-is-left-beside-a-failed-one", "drained_node_is_empty", NOTED_AS_NEW),
     Shown("drain-of-an-empty-node-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
     Shown("drain-that-waits-for-a-purged-job-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),

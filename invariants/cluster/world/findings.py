@@ -12,6 +12,7 @@ from nomadspec.model.specification.quirks import (
     CANCELLED_IS_JOINED,
     COUNTED_ANEW,
     ENDLESS_ATTEMPTS,
+    ERASED_REQUEST,
     LINGERING_UNKNOWN,
     OLD_APPOINTMENT,
     OUTDATED_JUDGEMENT,
@@ -594,6 +595,29 @@ CLUSTER_FINDINGS: Final = (
             hits="an operator or a pipeline that waits for the deployment of a system job on few nodes: the "
             "version runs everywhere and is never marked stable, so the next bad version is reverted to an "
             "older one; another registration, or failing the deployment, rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-26",
+        title="An in-place update takes back that an allocation is to migrate",
+        happens="A plan updates an allocation in place and waits for the applier. Meanwhile a drain, or an "
+        "operator who stops the allocation, asks it to migrate. The plan is committed, and writes the whole "
+        "allocation as its scheduler had seen it, without that request. The evaluation of the request finds "
+        "nothing to do. If the drain was complete in the meantime, nobody asks again. In the "
+        "same way a failed allocation loses the watcher's permission to be rescheduled.",
+        conditions=(
+            "a plan updates an allocation in place, or notes something on it",
+            "the allocation is asked to migrate after that plan's snapshot and before its commit",
+            "the drain is complete by then, as one without patience is, or it was a stop of the allocation",
+        ),
+        violates="alloc_keeps_its_desired_transition",
+        cure=ERASED_REQUEST,
+        impact=Impact(
+            harm="a drained node still runs allocations",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="an operator who drains a node at once, or stops an allocation, while its job is "
+            "registered: the request was accepted and nothing comes of it; another one rescues it",
         ),
     ),
 )

@@ -155,7 +155,8 @@ def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
 def deployment_to_be_promoted_has_its_canaries(step: Step) -> Iterator[str]:
     """A running deployment that waits for a promotion has its canaries, or an evaluation will place them.
 
-    Where a system job has no node to look at, its scheduler does not look at its deployment (NODE-04).
+    One that has placed nothing has no deadline yet (DEP-26). Where a system job has no node to look at, its
+    scheduler does not look at its deployment (NODE-04).
     """
     state = step.after.state
     for each in state.deployments.values():
@@ -165,7 +166,7 @@ def deployment_to_be_promoted_has_its_canaries(step: Step) -> Iterator[str]:
         if job.type == JobType.SYSTEM and not _has_node(step.after, job):
             continue
         for name, group in each.task_groups.items():
-            if group is None or group.promoted:
+            if group is None or group.promoted or not group.placed_allocs:
                 continue
             canaries = map(state.find_alloc, group.placed_canaries)
             kept = sum(alloc is not None and not is_server_terminal(alloc) for alloc in canaries)

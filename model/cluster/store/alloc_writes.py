@@ -12,7 +12,7 @@ from nomadspec.model.cluster.store.old_resources import add_up_resources
 from nomadspec.model.cluster.store.run import RefusedError
 from nomadspec.model.cluster.store.summaries import count_alloc
 from nomadspec.model.cluster.store.tables import ALLOCS
-from nomadspec.model.specification.quirks import OVERWRITTEN_REPORT, REVIVED_ALLOCATION
+from nomadspec.model.specification.quirks import ERASED_REQUEST, OVERWRITTEN_REPORT, REVIVED_ALLOCATION
 
 SET_BY_SERVERS: Final = frozenset({AllocClient.LOST.value, AllocClient.UNKNOWN.value})
 """The client statuses that a plan may write over what the client said."""
@@ -44,16 +44,20 @@ def write_transition(draft: Draft, alloc: Allocation, asked: DesiredTransition) 
 
     Spec: OBJ-215, OBJ-411, ALLOC-15.
     """
-    flags = {name: flag for name in asked.__struct_fields__ if (flag := getattr(asked, name)) is not None}
     draft.put_alloc(
         replace(
             alloc,
-            desired_transition=replace(alloc.desired_transition, **flags),
+            desired_transition=_merge(alloc.desired_transition, asked),
             modify_index=draft.index,
             alloc_modify_index=draft.index,
         )
     )
     draft.touch(ALLOCS)
+
+
+def _merge(before: DesiredTransition, asked: DesiredTransition) -> DesiredTransition:
+    flags = {name: flag for name in asked.__struct_fields__ if (flag := getattr(asked, name)) is not None}
+    return replace(before, **flags)
 
 
 def _make_new(draft: Draft, alloc: Allocation) -> Allocation | None:
@@ -82,6 +86,8 @@ def _overlay(draft: Draft, alloc: Allocation, before: Allocation) -> Allocation:
         alloc = replace(
             alloc, desired_status=before.desired_status, desired_description=before.desired_description
         )
+    if not draft.profile.has(ERASED_REQUEST):
+        alloc = replace(alloc, desired_transition=_merge(alloc.desired_transition, before.desired_transition))
     return replace(
         alloc,
         resources=alloc.resources or add_up_resources(alloc),

@@ -56,6 +56,7 @@ def test_most_properties_of_clusters_formalise_a_numbered_invariant() -> None:
     assert set(PROPERTIES) - named == {
         "alloc_has_the_room_its_version_asks_for",
         "alloc_joins_deployment_of_its_version",
+        "alloc_keeps_its_desired_transition",
         "chain_of_evals_has_no_cycle",
         "client_runs_only_wanted_allocs",
         "deployment_desires_no_more_than_count",

@@ -17,6 +17,7 @@ from nomadspec.model.cluster.entities import (
     AllocDeploymentStatus,
     AllocState,
     Deployment,
+    DesiredTransition,
     DrainStrategy,
     Evaluation,
     PlanResult,
@@ -180,6 +181,12 @@ def alloc_joins_deployment_of_its_version() -> Step:
     job = world.state.list_allocs()[0].job
     assert job is not None
     return Step(world, None, add_alloc(world, job=replace(job, version=job.version + 1)))
+
+
+@plant
+def alloc_keeps_its_desired_transition() -> Step:
+    asked = DesiredTransition(migrate=True)
+    return changed("allocs", was={"desired_transition": asked}, desired_transition=DesiredTransition())
 
 
 @plant

@@ -105,6 +105,14 @@ def test_a_stopped_one_is_revived_but_not_as_intended() -> None:
     assert ("stop", "why") == (kept.desired_status, kept.desired_description)
 
 
+def test_what_was_asked_of_it_is_erased_but_not_as_intended() -> None:
+    """OBJ-215, X-73."""
+    before = make_alloc(desired_transition=DesiredTransition(migrate=True, reschedule=False))
+
+    assert DesiredTransition() == need(write(make_alloc(), before)).desired_transition
+    assert before.desired_transition == need(write(make_alloc(), before, INTENDED)).desired_transition
+
+
 def test_the_one_before_it_learns_of_it() -> None:
     """OBJ-409, PLAN-76."""
     draft = Draft.of(
