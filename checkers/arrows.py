@@ -21,11 +21,11 @@ from nomadspec.model.language.term import Term
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
-from nomadspec.model.lifecycle.table import Lifecycle
+from nomadspec.model.lifecycle.table import Lifecycle, label_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from enum import IntEnum
+    from enum import Enum
 
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.language.bounded import BoundedModel
@@ -83,11 +83,12 @@ def _list_kernel_lives(bounded: BoundedModel) -> Iterator[Life]:
 
 
 def _of_table(name: str, table: Lifecycle, statuses: tuple[Value, ...], has: Callable[[Quirk], bool]) -> Life:
-    return Life(name, _label(table.statuses), statuses, _without_loops(list_numbered_pairs(table, has)))
+    arrows = _without_loops(list_numbered_pairs(table, has))
+    return Life(name, _label(table.list_statuses()), statuses, arrows)
 
 
-def _label(statuses: type[IntEnum]) -> dict[int, str]:
-    return {int(status): status.name.lower().replace("_", " ") for status in statuses}
+def _label(statuses: Iterable[Enum]) -> dict[int, str]:
+    return {number: label_of(status) for number, status in enumerate(statuses)}
 
 
 def _without_loops(pairs: Iterable[tuple[int, int]]) -> Pairs:

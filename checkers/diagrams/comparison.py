@@ -30,7 +30,8 @@ def build_comparison_graph(diagram: DrawnDiagram, profile: Profile) -> Graph:
     ours = [one for one in list_comparisons(diagram, INTENDED) if one.number is None]
     statuses = {end for one in [*drawn, *ours] for end in (one.source, one.target)}
     lifecycle = diagram.lifecycle
-    ordered = [*lifecycle.happy_path, *(s for s in lifecycle.statuses if s not in lifecycle.happy_path)]
+    others = (status for status in lifecycle.list_statuses() if status not in lifecycle.happy_path)
+    ordered = [*lifecycle.happy_path, *others]
     return Graph(
         title=f"{diagram.title}, judged under profile {profile.name}",
         nodes=(

@@ -21,7 +21,16 @@ from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL
 from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
-from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle, Status, label_of, list_arrows
+from nomadspec.model.lifecycle.table import (
+    ABSENT,
+    Arrow,
+    ArrowKind,
+    Lifecycle,
+    Status,
+    label_of,
+    list_arrows,
+    number_of,
+)
 from nomadspec.model.specification.profiles import Profile
 
 EXPLORABLE: Final = MappingProxyType(
@@ -140,7 +149,9 @@ def choose_arrows(arrows: Iterable[Arrow], sighting: Sighting, spec: frozenset[s
     """Choose the arrows that a sighting takes: those with its ends which agree best with its rule."""
     ends = (sighting.kind, sighting.source, sighting.target)
     same = [
-        arrow for arrow in arrows if (arrow.kind, number_of(arrow.source), number_of(arrow.target)) == ends
+        arrow
+        for arrow in arrows
+        if (arrow.kind, number_of_end(arrow.source), number_of_end(arrow.target)) == ends
     ]
     told = sighting.rule.partition(" ")[2]
     what = told if told in AFTER_PLAN.values() else ""
@@ -162,12 +173,14 @@ def choose_arrows(arrows: Iterable[Arrow], sighting: Sighting, spec: frozenset[s
 def has_ends(arrows: Iterable[Arrow], sighting: Sighting) -> bool:
     """Tell whether some arrow joins the same statuses, whatever its cause."""
     ends = (sighting.kind, sighting.source, sighting.target)
-    return any((arrow.kind, number_of(arrow.source), number_of(arrow.target)) == ends for arrow in arrows)
+    return any(
+        (arrow.kind, number_of_end(arrow.source), number_of_end(arrow.target)) == ends for arrow in arrows
+    )
 
 
-def number_of(status: Status) -> int:
+def number_of_end(status: Status) -> int:
     """Give the number of a status; ``NONE`` stands for an object that is not there."""
-    return NONE if status is ABSENT else int(status)
+    return NONE if status is ABSENT else number_of(status)
 
 
 def build_explored_graph(witnesses: Witnesses, scopes: Iterable[str]) -> Graph:
@@ -223,11 +236,11 @@ def _id(status: Status) -> str:
 
 
 def _name(lifecycle: Lifecycle, number: int) -> str:
-    return "origin" if number == NONE else _id(lifecycle.statuses(number))
+    return "origin" if number == NONE else _id(lifecycle.list_statuses()[number])
 
 
 def describe_ends(lifecycle: Lifecycle, sighting: Sighting) -> tuple[str, str]:
     """Name the ends of a sighting."""
     ends = (sighting.source, sighting.target)
-    source, target = (label_of(None if end == NONE else lifecycle.statuses(end)) for end in ends)
+    source, target = (label_of(None if end == NONE else lifecycle.list_statuses()[end]) for end in ends)
     return source, target

@@ -6,7 +6,7 @@ being deleted is one of the statuses.
 """
 
 from collections.abc import Iterable
-from enum import IntEnum
+from enum import Enum
 from itertools import pairwise
 from typing import Final
 
@@ -49,7 +49,7 @@ def _list_nodes(lifecycle: Lifecycle) -> Iterable[Node]:
     yield Node(ORIGIN_ID, lifecycle.origin, palette.ORIGIN)
     for status in lifecycle.happy_path:
         yield Node(_id(status), label_of(status), _node_style(lifecycle, status))
-    for status in lifecycle.statuses:
+    for status in lifecycle.list_statuses():
         if status not in lifecycle.happy_path:
             yield Node(_id(status), label_of(status), _node_style(lifecycle, status))
     yield Node(ANY_ID, "any other", palette.ANY)
@@ -63,11 +63,11 @@ def _is_from_everywhere(lifecycle: Lifecycle, arrow: Arrow, arrows: Iterable[Arr
         if (other.target, other.cause, other.quirk, other.kind)
         == (arrow.target, arrow.cause, arrow.quirk, arrow.kind)
     }
-    others = set(lifecycle.statuses) - {arrow.target}
+    others = set(lifecycle.list_statuses()) - {arrow.target}
     return len(others) > len(lifecycle.happy_path) and others <= alike
 
 
-def _node_style(lifecycle: Lifecycle, status: IntEnum) -> NodeStyle:
+def _node_style(lifecycle: Lifecycle, status: Enum) -> NodeStyle:
     if status in lifecycle.trouble:
         return palette.TROUBLE
     if status in lifecycle.quasi:
@@ -77,7 +77,7 @@ def _node_style(lifecycle: Lifecycle, status: IntEnum) -> NodeStyle:
     return palette.ENDED if status in lifecycle.resting else palette.LIVE
 
 
-def _edge_style(arrow: Arrow, happy: frozenset[tuple[IntEnum, IntEnum]]) -> EdgeStyle:
+def _edge_style(arrow: Arrow, happy: frozenset[tuple[Enum, Enum]]) -> EdgeStyle:
     if arrow.kind is ArrowKind.CREATION:
         return palette.CREATION if arrow.quirk is None else palette.QUIRK_CREATION
     if arrow.quirk is not None:

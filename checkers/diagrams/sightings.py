@@ -28,7 +28,7 @@ from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
-from nomadspec.model.lifecycle.table import ArrowKind
+from nomadspec.model.lifecycle.table import ArrowKind, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -48,6 +48,8 @@ PARTLY: Final = "partly"
 """Stands behind the rule of one that answers any other plan."""
 PLANNED: Final = "planned"
 """Stands behind the rule of a step that writes the outcome of a plan which the step before it committed."""
+_BLOCKED: Final = number_of(EvalStatus.BLOCKED)
+_COMPLETE: Final = number_of(EvalStatus.COMPLETE)
 _WORLDS_AT_ONCE: Final = 1024
 _THROUGH: Final[Mapping[tuple[str, int, int], int]] = MappingProxyType(
     {("ReapFailed", EvalPlace.FAILED_QUEUE, EvalPlace.NOWHERE): EvalPlace.UNACKED}
@@ -223,7 +225,7 @@ def _see_change(was: Standing, now: Standing, rule: str) -> Iterator[Sighting]:
     One of a core job is in no table until it is written.
     """
     moved = ArrowKind.CREATION if was.phase == NONE else ArrowKind.CHANGE
-    is_again = was.phase == EvalPhase.SCHEDULING and was.status == now.status == EvalStatus.BLOCKED
+    is_again = was.phase == EvalPhase.SCHEDULING and was.status == now.status == _BLOCKED
     if was.status != now.status or (is_again and rule == "WriteOutcome"):
         yield Sighting("evaluation", moved, was.status, now.status, rule)
     through = _THROUGH.get((rule, was.place, now.place))
@@ -231,7 +233,7 @@ def _see_change(was: Standing, now: Standing, rule: str) -> Iterator[Sighting]:
     for one, other in pairwise(places):
         if one != other:
             yield Sighting("evaluation-place", ArrowKind.CHANGE, one, other, rule)
-    has_ended_at_work = now.status >= EvalStatus.COMPLETE and was.status != now.status != now.phase
+    has_ended_at_work = now.status >= _COMPLETE and was.status != now.status != now.phase
     phase = now.status if has_ended_at_work else now.phase
     if was.phase != phase:
         is_answered = (was.phase, phase) == (EvalPhase.APPLYING, EvalPhase.SCHEDULING)
@@ -246,14 +248,13 @@ def _see_outcomes(
     before, now = step
     pairs = enumerate(zip(before, now, strict=True))
     committed = [at for at, (was, one) in pairs if was.phase == EvalPhase.APPLYING and one.is_decided]
-    done = int(EvalStatus.COMPLETE)
     for position, after in task.stepper.successors(packed) if committed else ():
         rule = task.bounded.instances[position].rule.name
         for at in committed if rule == "WriteOutcome" else ():
-            if now[at].status != reader.read(after)[at].status == done:
+            if now[at].status != reader.read(after)[at].status == _COMPLETE:
                 told = f"{rule} {PLANNED}"
-                yield position, Sighting("evaluation", ArrowKind.CHANGE, now[at].status, done, told)
-                yield position, Sighting("evaluation-full", ArrowKind.CHANGE, now[at].phase, done, told)
+                yield position, Sighting("evaluation", ArrowKind.CHANGE, now[at].status, _COMPLETE, told)
+                yield position, Sighting("evaluation-full", ArrowKind.CHANGE, now[at].phase, _COMPLETE, told)
 
 
 def _stand(bounded: BoundedModel, cells: Cells) -> tuple[Standing, ...]:

@@ -8,7 +8,7 @@ that it follows from. An arrow without a restriction is taken to be right as dra
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
@@ -23,7 +23,7 @@ class DrawnArrow:
 
     number: int
     source: Status
-    target: IntEnum
+    target: Enum
     kind: ArrowKind
     label: str
     triggers: tuple[str, ...]
@@ -44,7 +44,7 @@ class DrawnDiagram:
 def _change(
     number: int,
     source: Status,
-    target: IntEnum,
+    target: Enum,
     label: str,
     spec: str,
     restriction: str = "",
@@ -65,7 +65,7 @@ def _change(
 def _creation(
     number: int,
     source: Status,
-    target: IntEnum,
+    target: Enum,
     label: str,
     spec: str,
     restriction: str = "",

@@ -54,12 +54,7 @@ def a_job_is_eligible_for_gc_after_a_purge(s: Kernel) -> Value:
 @sometimes("FSM-03", "GC-92", why="a record may end long before broker and worker are done with it")
 def an_ended_evaluation_is_still_queued(s: Kernel) -> Value:
     """An evaluation has ended which broker, tracker or a worker still has."""
-    ended = (Record.COMPLETE, Record.FAILED, Record.CANCELED)
-    return exists(
-        all_of(one_of(s.record[j, e], *ended), is_referred_to(s, j, e))
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    return exists(all_of(has_ended(s, j, e), is_referred_to(s, j, e)) for j in s.jobs for e in s.eval_numbers)
 
 
 @step(

@@ -13,8 +13,8 @@ from nomadspec.model.language.property import sometimes, step
 from nomadspec.model.lifecycle.allocation import (
     ALLOCATION_CLIENT,
     ALLOCATION_DESIRED,
-    ClientStatus,
-    DesiredStatus,
+    AllocClient,
+    AllocDesired,
 )
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
@@ -26,12 +26,12 @@ Pairs = tuple[tuple[int, int], ...]
 
 _STANDS_FOR: Final[dict[AllocPhase, tuple[Status, Status]]] = {
     AllocPhase.ABSENT: (ABSENT, ABSENT),
-    AllocPhase.LIVE: (DesiredStatus.RUN, ClientStatus.RUNNING),
-    AllocPhase.STOPPED: (DesiredStatus.STOP, ClientStatus.RUNNING),
-    AllocPhase.FAILED: (DesiredStatus.RUN, ClientStatus.FAILED),
-    AllocPhase.LOST: (DesiredStatus.STOP, ClientStatus.LOST),
-    AllocPhase.COMPLETE: (DesiredStatus.RUN, ClientStatus.COMPLETE),
-    AllocPhase.UNKNOWN: (DesiredStatus.RUN, ClientStatus.UNKNOWN),
+    AllocPhase.LIVE: (AllocDesired.RUN, AllocClient.RUNNING),
+    AllocPhase.STOPPED: (AllocDesired.STOP, AllocClient.RUNNING),
+    AllocPhase.FAILED: (AllocDesired.RUN, AllocClient.FAILED),
+    AllocPhase.LOST: (AllocDesired.STOP, AllocClient.LOST),
+    AllocPhase.COMPLETE: (AllocDesired.RUN, AllocClient.COMPLETE),
+    AllocPhase.UNKNOWN: (AllocDesired.RUN, AllocClient.UNKNOWN),
     AllocPhase.GONE: (ABSENT, ABSENT),
 }
 """What a phase says of the two statuses: a new allocation runs at once here."""
@@ -47,19 +47,16 @@ def list_open_pairs(lifecycle: Lifecycle, has: Callable[[Quirk], bool]) -> set[t
 
 def list_numbered_pairs(lifecycle: Lifecycle, has: Callable[[Quirk], bool]) -> Pairs:
     """List the changes as the numbers of the statuses; an object that does not exist has none."""
+    numbers: dict[Status, int] = {ABSENT: NONE}
+    numbers |= {status: number for number, status in enumerate(lifecycle.list_statuses())}
     pairs = list_open_pairs(lifecycle, has)
-    return tuple(
-        sorted(
-            (NONE if source is ABSENT else int(source), NONE if target is ABSENT else int(target))
-            for source, target in pairs
-        )
-    )
+    return tuple(sorted((numbers[source], numbers[target]) for source, target in pairs))
 
 
 def list_phase_pairs(has: Callable[[Quirk], bool]) -> Pairs:
     """List the changes of an allocation's phase for which both tables have an arrow, or nothing to say."""
     desired = list_open_pairs(ALLOCATION_DESIRED, has)
-    client = list_open_pairs(ALLOCATION_CLIENT, has) | {(ABSENT, ClientStatus.RUNNING)}
+    client = list_open_pairs(ALLOCATION_CLIENT, has) | {(ABSENT, AllocClient.RUNNING)}
     legal = []
     for before, (wanted, said) in _STANDS_FOR.items():
         for after, (then_wanted, then_said) in _STANDS_FOR.items():

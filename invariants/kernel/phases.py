@@ -5,12 +5,12 @@ them together, and nothing else does: the pictures of what was explored read the
 ``EvalStatus``, ``EvalPlace`` or ``EvalPhase``, or ``NONE`` for an evaluation that has not been made.
 """
 
-from nomadspec.model.kernel.broker import holds_delivery, is_core
+from nomadspec.model.kernel.broker import has_ended, holds_delivery, is_core
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, none_of, not_, one_of
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
 
@@ -44,8 +44,7 @@ def phase_of(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     outcome is written. What waits for a time is delayed, unless it has ended. The record decides the rest.
     """
     record, place = s.record[job, number], s.place[job, number]
-    has_ended = one_of(record, Record.COMPLETE, Record.FAILED, Record.CANCELED)
-    waits = all_of(one_of(place, Place.NACKED, Place.WAITING), none_of(has_ended))
+    waits = all_of(one_of(place, Place.NACKED, Place.WAITING), not_(has_ended(s, job, number)))
     known = choose(
         (record == Record.ABSENT, EvalPhase.DELETED),
         (is_held(s, job, number, Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT), EvalPhase.APPLYING),

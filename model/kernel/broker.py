@@ -3,7 +3,7 @@
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Kind, Place, Record, Stage
+from nomadspec.model.kernel.statuses import ENDED, BlockedIn, Cause, JobPhase, Kind, Place, Record, Stage
 from nomadspec.model.language.domain import upto
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
@@ -20,7 +20,7 @@ from nomadspec.model.specification.quirks import (
 
 def has_ended(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the record of the evaluation is terminal."""
-    return one_of(s.record[job, number], Record.COMPLETE, Record.FAILED, Record.CANCELED)
+    return one_of(s.record[job, number], *ENDED)
 
 
 def is_on(s: Kernel) -> Value:

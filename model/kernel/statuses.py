@@ -1,6 +1,11 @@
 """The statuses of the kernel: what a cell says of a job, an evaluation, an allocation, a worker, an entry."""
 
 from enum import IntEnum
+from typing import Final
+
+from nomadspec.model.lifecycle.deployment import DEPLOYMENT
+from nomadspec.model.lifecycle.evaluation import EVALUATION
+from nomadspec.model.lifecycle.table import numbers
 
 
 class JobPhase(IntEnum):
@@ -11,6 +16,7 @@ class JobPhase(IntEnum):
     STOPPED = 2
 
 
+@numbers(EVALUATION)
 class Record(IntEnum):
     """What the store knows of an evaluation: no record, or one of the five statuses."""
 
@@ -20,6 +26,10 @@ class Record(IntEnum):
     COMPLETE = 3
     FAILED = 4
     CANCELED = 5
+
+
+ENDED: Final = tuple(Record[status.name] for status in EVALUATION.terminal)
+"""The records of evaluations for which nothing is left to do."""
 
 
 class Kind(IntEnum):
@@ -84,6 +94,7 @@ class Health(IntEnum):
     UNHEALTHY = 2
 
 
+@numbers(DEPLOYMENT)
 class DeploymentPhase(IntEnum):
     """What the store knows of the current deployment of a job: none, or one of the five statuses."""
 

@@ -1,33 +1,39 @@
 """Allocation: what the servers want of it, and what the client says of it."""
 
-from enum import IntEnum
+from enum import StrEnum
 from typing import Final
 
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
 from nomadspec.model.specification.quirks import OVERWRITTEN_REPORT, REVIVED_ALLOCATION
 
 
-class DesiredStatus(IntEnum):
-    """What the servers want of an allocation."""
+class AllocDesired(StrEnum):
+    """What the servers want of an allocation.
 
-    RUN = 0
-    STOP = 1
-    EVICT = 2
+    Spec: ALLOC-01.
+    """
 
-
-class ClientStatus(IntEnum):
-    """What is known of an allocation on its node."""
-
-    PENDING = 0
-    RUNNING = 1
-    COMPLETE = 2
-    FAILED = 3
-    LOST = 4
-    UNKNOWN = 5
+    RUN = "run"
+    STOP = "stop"
+    EVICT = "evict"
 
 
-D = DesiredStatus  # the tables read better with short names
-C = ClientStatus
+class AllocClient(StrEnum):
+    """What is known of an allocation on its node.
+
+    Spec: ALLOC-01.
+    """
+
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETE = "complete"
+    FAILED = "failed"
+    LOST = "lost"
+    UNKNOWN = "unknown"
+
+
+D = AllocDesired  # the tables read better with short names
+C = AllocClient
 
 # fmt: off
 _DESIRED_ARROWS: Final = (
@@ -92,7 +98,7 @@ _CLIENT_ARROWS: Final = (
 ALLOCATION_DESIRED: Final = Lifecycle(
     name="allocation-desired",
     title="Allocation: what the servers want",
-    statuses=DesiredStatus,
+    statuses=AllocDesired,
     origin="plan",
     initial=(D.RUN,),
     resting=(D.STOP, D.EVICT),
@@ -133,10 +139,11 @@ ALLOCATION_DESIRED: Final = Lifecycle(
 ALLOCATION_CLIENT: Final = Lifecycle(
     name="allocation-client",
     title="Allocation: what the client says",
-    statuses=ClientStatus,
+    statuses=AllocClient,
     origin="plan",
     initial=(C.PENDING,),
     terminal=(C.COMPLETE, C.FAILED),
+    resting=(C.LOST,),
     trouble=(C.FAILED, C.LOST, C.UNKNOWN),
     happy_path=(C.PENDING, C.RUNNING, C.COMPLETE),
     arrows=_CLIENT_ARROWS,

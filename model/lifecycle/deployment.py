@@ -1,20 +1,27 @@
 """Deployment: the update of a job to one version."""
 
-from enum import IntEnum
+from enum import StrEnum
 from typing import Final
 
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
 from nomadspec.model.specification.quirks import STALE_DEPLOYMENT
 
 
-class DeploymentStatus(IntEnum):
-    """The status of a deployment; those of deployments over several regions are left out."""
+class DeploymentStatus(StrEnum):
+    """How a deployment stands; the last four are of deployments over several regions.
 
-    RUNNING = 0
-    PAUSED = 1
-    SUCCESSFUL = 2
-    FAILED = 3
-    CANCELLED = 4
+    Spec: OBJ-272, 01/S23.
+    """
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    SUCCESSFUL = "successful"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INITIALIZING = "initializing"
+    PENDING = "pending"
+    BLOCKED = "blocked"
+    UNBLOCKING = "unblocking"
 
 
 S = DeploymentStatus  # the table reads better with a short name
@@ -60,6 +67,7 @@ DEPLOYMENT: Final = Lifecycle(
     name="deployment",
     title="Deployment",
     statuses=DeploymentStatus,
+    left_out=(S.INITIALIZING, S.PENDING, S.BLOCKED, S.UNBLOCKING),
     origin="plan",
     initial=(S.RUNNING,),
     terminal=(S.SUCCESSFUL, S.FAILED, S.CANCELLED),

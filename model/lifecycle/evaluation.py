@@ -1,6 +1,6 @@
 """Evaluation: the five statuses that its record can show."""
 
-from enum import IntEnum
+from enum import StrEnum
 from typing import Final
 
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
@@ -15,14 +15,14 @@ from nomadspec.model.specification.quirks import (
 )
 
 
-class EvalStatus(IntEnum):
+class EvalStatus(StrEnum):
     """The status in the record of an evaluation."""
 
-    PENDING = 0
-    BLOCKED = 1
-    COMPLETE = 2
-    FAILED = 3
-    CANCELED = 4
+    PENDING = "pending"
+    BLOCKED = "blocked"
+    COMPLETE = "complete"
+    FAILED = "failed"
+    CANCELED = "canceled"
 
 
 S = EvalStatus  # the table reads better with a short name

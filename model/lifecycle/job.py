@@ -1,18 +1,18 @@
 """Job: the status that the store derives for it."""
 
-from enum import IntEnum
+from enum import StrEnum
 from typing import Final
 
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
 from nomadspec.model.specification.quirks import FORCED_RUNNING
 
 
-class JobStatus(IntEnum):
+class JobStatus(StrEnum):
     """The status of a job."""
 
-    PENDING = 0
-    RUNNING = 1
-    DEAD = 2
+    PENDING = "pending"
+    RUNNING = "running"
+    DEAD = "dead"
 
 
 S = JobStatus  # the table reads better with a short name

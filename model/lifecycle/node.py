@@ -1,19 +1,19 @@
 """Node: whether it can be reached."""
 
-from enum import IntEnum
+from enum import StrEnum
 from typing import Final
 
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
 from nomadspec.model.specification.quirks import STALE_REGISTRATION
 
 
-class NodeStatus(IntEnum):
+class NodeStatus(StrEnum):
     """The status of a node."""
 
-    INITIALIZING = 0
-    READY = 1
-    DOWN = 2
-    DISCONNECTED = 3
+    INITIALIZING = "initializing"
+    READY = "ready"
+    DOWN = "down"
+    DISCONNECTED = "disconnected"
 
 
 S = NodeStatus  # the table reads better with a short name

@@ -11,15 +11,19 @@ Keeping one's status is always legal. An arrow from a status to itself is listed
 One log entry may take several arrows of one object, one after the other.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
+from nomadspec.model.errors import ModelError
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import Quirk
 
-Status: TypeAlias = IntEnum | None
+Status: TypeAlias = Enum | None
 ABSENT: Final = None
+
+NumberedT = TypeVar("NumberedT", bound=IntEnum)
 
 
 class ArrowKind(Enum):
@@ -57,26 +61,35 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """One table: the statuses of one kind of object and the arrows between them."""
+    """One table: the statuses of one kind of object and the arrows between them.
+
+    Statuses that records show are spelled here as there, and nowhere else; their numbers are their places.
+    """
 
     name: str
     title: str
-    statuses: type[IntEnum]
-    initial: tuple[IntEnum, ...]
+    statuses: type[Enum]
+    initial: tuple[Enum, ...]
     arrows: tuple[Arrow, ...]
     remarks: tuple[Remark, ...]
     origin: str
     """Who makes a new object when no other object of the kind does."""
-    terminal: tuple[IntEnum, ...] = ()
+    terminal: tuple[Enum, ...] = ()
     """Statuses that an object never leaves, except by being deleted, if all is well."""
-    trouble: tuple[IntEnum, ...] = ()
+    trouble: tuple[Enum, ...] = ()
     """Statuses that say that something went wrong."""
-    resting: tuple[IntEnum, ...] = ()
+    resting: tuple[Enum, ...] = ()
     """Statuses in which nothing is left to do, though an object may leave them."""
-    quasi: tuple[IntEnum, ...] = ()
+    quasi: tuple[Enum, ...] = ()
     """Statuses that no record shows: where the object is, rather than what is written of it."""
-    happy_path: tuple[IntEnum, ...] = ()
+    happy_path: tuple[Enum, ...] = ()
     """The statuses of an object with which all goes well, in order."""
+    left_out: tuple[Enum, ...] = ()
+    """Statuses of which the table says nothing."""
+
+    def list_statuses(self) -> tuple[Enum, ...]:
+        """List the statuses of which the table says something."""
+        return tuple(status for status in self.statuses if status not in self.left_out)
 
 
 def change(source: Status, target: Status, cause: str, spec: str, quirk: Quirk | None = None) -> Arrow:
@@ -116,14 +129,41 @@ def is_legal(lifecycle: Lifecycle, source: Status, target: Status, profile: Prof
     )
 
 
-def list_legal_pairs(lifecycle: Lifecycle, profile: Profile) -> tuple[tuple[IntEnum, IntEnum], ...]:
+def list_legal_pairs(lifecycle: Lifecycle, profile: Profile) -> tuple[tuple[Enum, Enum], ...]:
     """List the true changes of an existing object, for properties that compare two worlds."""
     pairs = {
         (arrow.source, arrow.target)
         for arrow in list_arrows(lifecycle, profile)
         if arrow.kind is ArrowKind.CHANGE and arrow.source is not None and arrow.target is not None
     }
-    return tuple(sorted(pair for pair in pairs if pair[0] != pair[1]))
+    return tuple(
+        sorted(
+            (pair for pair in pairs if pair[0] != pair[1]),
+            key=lambda pair: (number_of(pair[0]), number_of(pair[1])),
+        )
+    )
+
+
+def number_of(status: Enum) -> int:
+    """Give the place of a status among those of its kind."""
+    return list(type(status)).index(status)
+
+
+def spell_ended(lifecycle: Lifecycle) -> frozenset[str]:
+    """List, as records spell them, the statuses in which nothing is left to do."""
+    return frozenset(str(status.value) for status in (*lifecycle.terminal, *lifecycle.resting))
+
+
+def numbers(lifecycle: Lifecycle) -> Callable[[type[NumberedT]], type[NumberedT]]:
+    """Hold an enum to the statuses of a table, in their order, behind one of objects that do not exist."""
+
+    def hold(numbered: type[NumberedT]) -> type[NumberedT]:
+        wanted = ["ABSENT", *(status.name for status in lifecycle.list_statuses())]
+        if [(int(each), each.name) for each in numbered] != list(enumerate(wanted)):
+            raise ModelError(f"{numbered.__name__} must number {', '.join(wanted)}: the table lists them so.")
+        return numbered
+
+    return hold
 
 
 def _source_of_object(arrow: Arrow) -> Status:

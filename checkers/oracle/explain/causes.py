@@ -19,7 +19,6 @@ from nomadspec.model.cluster.store.clients import RECONNECTED
 from nomadspec.model.cluster.store.job_writes import PURGED
 from nomadspec.model.cluster.store.requests import AllocClientUpdate, ApplyPlanResults, EvalUpdate
 from nomadspec.model.lifecycle.evaluation import EVALUATION
-from nomadspec.model.lifecycle.evaluation import EvalStatus as Status
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
@@ -148,7 +147,7 @@ class Causes:
     def _list_of_change(self, was: Evaluation, now: Evaluation, at: int) -> Iterator[Quirk]:
         """List what may let an evaluation that has ended change: the table of its statuses knows them."""
         likely = self._find_cause_of_change(was, now, at)
-        source, target = Status[was.status.upper()], Status[now.status.upper()]
+        source, target = EvalStatus(was.status), EvalStatus(now.status)
         known = {
             arrow.quirk for arrow in EVALUATION.arrows if (arrow.source, arrow.target) == (source, target)
         }

@@ -27,7 +27,6 @@ from nomadspec.model.cluster.scheduler.evaluations import CONFLICTS, REMAINING
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import EvalUpdate
 from nomadspec.model.lifecycle.evaluation import EVALUATION
-from nomadspec.model.lifecycle.evaluation import EvalStatus as Status
 from nomadspec.model.lifecycle.table import is_legal
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import KEPT_TWICE
@@ -142,7 +141,7 @@ def _compare_made(
 def _compare_known(
     entry: Evaluation, stored: Evaluation, path: str, profile: Profile
 ) -> Iterator[Difference]:
-    source, target = Status[stored.status.upper()], Status[entry.status.upper()]
+    source, target = EvalStatus(stored.status), EvalStatus(entry.status)
     if not is_legal(EVALUATION, source, target, profile):
         yield Difference(f"{path}.Status", entry.status, f"what may follow {stored.status}", "EVAL-02")
 

@@ -11,12 +11,13 @@ from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.model.cluster.acts.node_requests import CLOSED, DRAIN_SET, OPENED
 from nomadspec.model.cluster.components.heartbeats import MISSED
 from nomadspec.model.cluster.entities import NodeEvent
-from nomadspec.model.cluster.entities.node import Eligibility, NodeStatus
+from nomadspec.model.cluster.entities.node import Eligibility
 from nomadspec.model.cluster.store.requests import (
     NodeUpdateDrain,
     NodeUpdateEligibility,
     NodeUpdateStatus,
 )
+from nomadspec.model.lifecycle.node import NodeStatus
 
 _CLUSTER: Final = "Cluster"
 _DRAIN: Final = "Drain"

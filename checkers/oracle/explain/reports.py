@@ -19,7 +19,7 @@ from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.policy.run_limit import compute_deadline_ns, has_run_out
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import AllocClientUpdate
-from nomadspec.model.lifecycle.allocation import ALLOCATION_CLIENT, ClientStatus
+from nomadspec.model.lifecycle.allocation import ALLOCATION_CLIENT
 from nomadspec.model.lifecycle.table import is_legal
 from nomadspec.model.specification.profiles import Profile
 
@@ -144,5 +144,5 @@ def list_overrun(state: State, ended_ns: int) -> Iterator[Difference]:
 
 
 def _may_follow(before: str, after: str, profile: Profile) -> bool:
-    source, target = ClientStatus[before.upper()], ClientStatus[after.upper()]
+    source, target = AllocClient(before), AllocClient(after)
     return is_legal(ALLOCATION_CLIENT, source, target, profile)

@@ -20,7 +20,7 @@ from nomadspec.model.cluster.entities import (
     Plan,
     PlanResult,
 )
-from nomadspec.model.cluster.entities.node import Eligibility, NodeStatus
+from nomadspec.model.cluster.entities.node import Eligibility
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
 from nomadspec.model.cluster.scheduler.outcome import Answer, SubmitOnly
@@ -36,6 +36,7 @@ from nomadspec.model.cluster.store.requests import (
     NodeUpdateEligibility,
     NodeUpdateStatus,
 )
+from nomadspec.model.lifecycle.node import NodeStatus
 from nomadspec.model.specification.profiles import Profile
 
 _FREEING: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED})

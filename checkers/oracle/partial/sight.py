@@ -177,7 +177,7 @@ def _find_known(row: Row, draft: Draft) -> Row | None:
 def _find_reachable(table: Lifecycle, profile: Profile) -> Mapping[str, frozenset[str]]:
     """Find by status all that may follow it, after however many steps."""
     pairs = [(a.name.lower(), b.name.lower()) for a, b in list_legal_pairs(table, profile)]
-    reached = {status.name.lower(): {status.name.lower()} for status in table.statuses}
+    reached = {status.name.lower(): {status.name.lower()} for status in table.list_statuses()}
     for _ in reached:
         for source, target in pairs:
             for targets in reached.values():

@@ -11,9 +11,9 @@ from msgspec import Struct
 from nomadspec.checkers.oracle.refinement.scene import Scene
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Eligibility, Job, Node, NodeStatus
 from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
-from nomadspec.model.cluster.entities.evaluation import EvalStatus
 from nomadspec.model.cluster.store import State
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
+from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.specification.profiles import Profile
 
 JobKey = tuple[str, str]

@@ -6,11 +6,12 @@ from typing import Final
 from nomadspec.model.cluster.components.new_eval import make_eval
 from nomadspec.model.cluster.components.node_evals import MakeId
 from nomadspec.model.cluster.entities import Allocation, Evaluation, Job, Trigger
-from nomadspec.model.cluster.entities.allocation import AllocClient, is_client_terminal
+from nomadspec.model.cluster.entities.allocation import is_client_terminal
 from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.entities.node import is_unresponsive
 from nomadspec.model.cluster.policy.reschedule import is_allowed, list_events
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.lifecycle.allocation import AllocClient
 
 NO_ALLOCS: Final = "must update at least one allocation"
 NO_NODE_ID: Final = "missing node ID"

@@ -12,13 +12,14 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.components.client_checks import has_checks
 from nomadspec.model.cluster.entities import Allocation, AllocDeploymentStatus, JobType, TaskGroup
-from nomadspec.model.cluster.entities.allocation import AllocClient, AllocDesired, has_health
+from nomadspec.model.cluster.entities.allocation import has_health
 from nomadspec.model.cluster.entities.group import has_update_strategy
 from nomadspec.model.cluster.entities.policy import HealthCheck, MigrateStrategy, UpdateStrategy
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.entities.task import Hook, Task
 from nomadspec.model.cluster.entities.task_state import TaskState, TaskStatus
 from nomadspec.model.cluster.policy.reschedule import find_own_group
+from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
 
 DEFAULT_MIGRATE: Final = MigrateStrategy(
     health_check=HealthCheck.CHECKS.value,

@@ -22,11 +22,12 @@ from nomadspec.model.cluster.components.gc_checks import (
     is_too_new,
 )
 from nomadspec.model.cluster.entities import Evaluation, Job
-from nomadspec.model.cluster.entities.evaluation import EvalStatus, Trigger
+from nomadspec.model.cluster.entities.evaluation import Trigger
 from nomadspec.model.cluster.entities.job import JobType
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import JobKey
 from nomadspec.model.errors import UsageError
+from nomadspec.model.lifecycle.evaluation import EvalStatus
 
 _MINUTE_NS: Final = 60_000_000_000
 _HOUR_NS: Final = 60 * _MINUTE_NS

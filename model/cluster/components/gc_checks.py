@@ -11,12 +11,14 @@ from msgspec import Struct
 from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Job, Node
 from nomadspec.model.cluster.entities import deployment as deployments
 from nomadspec.model.cluster.entities import evaluation as evaluations
-from nomadspec.model.cluster.entities.allocation import AllocClient, AllocDesired, is_terminal
-from nomadspec.model.cluster.entities.job import JobStatus, JobType, find_group, is_parameterized, is_periodic
-from nomadspec.model.cluster.entities.node import NodeStatus
+from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.job import JobType, find_group, is_parameterized, is_periodic
 from nomadspec.model.cluster.entities.policy import ReschedulePolicy
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
+from nomadspec.model.lifecycle.job import JobStatus
+from nomadspec.model.lifecycle.node import NodeStatus
 
 
 class EvalCheck(Struct, frozen=True, kw_only=True):

@@ -4,13 +4,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Node, NodeStatus
-from nomadspec.model.cluster.entities.allocation import AllocDesired, is_terminal
+from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
 from nomadspec.model.cluster.entities.pool import POOL_DEFAULT
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.policy.disconnect import has_expired
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.lifecycle.allocation import AllocDesired
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import AWAITED_REPORT
 

@@ -8,11 +8,12 @@ from msgspec.structs import replace
 from nomadspec.model.cluster.admission.job_update import find_enforcement_refusal
 from nomadspec.model.cluster.components.new_eval import make_eval
 from nomadspec.model.cluster.entities import Allocation, DesiredTransition, Job, Trigger
-from nomadspec.model.cluster.entities.allocation import AllocClient, should_force_reschedule
+from nomadspec.model.cluster.entities.allocation import should_force_reschedule
 from nomadspec.model.cluster.entities.job import find_group, is_parameterized, is_periodic
 from nomadspec.model.cluster.entities.policy import is_enabled
 from nomadspec.model.cluster.store.requests import AllocUpdateDesiredTransition
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.lifecycle.allocation import AllocClient
 
 NO_JOB: Final = "job not found"
 NO_ALLOC: Final = "allocation not found"

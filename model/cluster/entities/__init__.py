@@ -11,9 +11,7 @@ from nomadspec.model.cluster.entities.allocated import (
 from nomadspec.model.cluster.entities.allocation import (
     Allocation,
     AllocationStub,
-    AllocClient,
     AllocDeploymentStatus,
-    AllocDesired,
     AllocNetworkStatus,
     AllocState,
     ClientDescription,
@@ -43,15 +41,9 @@ from nomadspec.model.cluster.entities.deployment import (
     Deployment,
     DeploymentDescription,
     DeploymentState,
-    DeploymentStatus,
     DeploymentStatusUpdate,
 )
-from nomadspec.model.cluster.entities.evaluation import (
-    EvalStatus,
-    Evaluation,
-    EvaluationStub,
-    Trigger,
-)
+from nomadspec.model.cluster.entities.evaluation import Evaluation, EvaluationStub, Trigger
 from nomadspec.model.cluster.entities.group import (
     EphemeralDisk,
     TaskGroup,
@@ -81,15 +73,7 @@ from nomadspec.model.cluster.entities.identity import (
     Vault,
     WorkloadIdentity,
 )
-from nomadspec.model.cluster.entities.job import (
-    Job,
-    JobStatus,
-    JobType,
-    Multiregion,
-    UIConfig,
-    UILink,
-    VersionTag,
-)
+from nomadspec.model.cluster.entities.job import Job, JobType, Multiregion, UIConfig, UILink, VersionTag
 from nomadspec.model.cluster.entities.metric import (
     AllocMetric,
     NodeScoreMeta,
@@ -115,7 +99,6 @@ from nomadspec.model.cluster.entities.node import (
     HostNetwork,
     Node,
     NodeEvent,
-    NodeStatus,
 )
 from nomadspec.model.cluster.entities.periodic import (
     DispatchPayloadRule,
@@ -211,6 +194,11 @@ from nomadspec.model.cluster.entities.volume import (
     VolumeRequest,
     VolumeType,
 )
+from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
+from nomadspec.model.lifecycle.deployment import DeploymentStatus
+from nomadspec.model.lifecycle.evaluation import EvalStatus
+from nomadspec.model.lifecycle.job import JobStatus
+from nomadspec.model.lifecycle.node import NodeStatus
 
 __all__ = [
     "NAMESPACE_DEFAULT",

@@ -14,35 +14,15 @@ from nomadspec.model.cluster.entities.network import DNSConfig
 from nomadspec.model.cluster.entities.resources import Resources
 from nomadspec.model.cluster.entities.scalar import Instant, Uint64
 from nomadspec.model.cluster.entities.task_state import TaskState, TaskStatus, is_successful
+from nomadspec.model.lifecycle.allocation import (
+    ALLOCATION_CLIENT,
+    ALLOCATION_DESIRED,
+    AllocClient,
+)
+from nomadspec.model.lifecycle.table import spell_ended
 
-
-class AllocDesired(StrEnum):
-    """What the servers want of an allocation.
-
-    Spec: ALLOC-01.
-    """
-
-    RUN = "run"
-    STOP = "stop"
-    EVICT = "evict"
-
-
-class AllocClient(StrEnum):
-    """What is known of an allocation on its node.
-
-    Spec: ALLOC-01.
-    """
-
-    PENDING = "pending"
-    RUNNING = "running"
-    COMPLETE = "complete"
-    FAILED = "failed"
-    LOST = "lost"
-    UNKNOWN = "unknown"
-
-
-_SERVER_TERMINAL: Final = frozenset({AllocDesired.STOP, AllocDesired.EVICT})
-_CLIENT_TERMINAL: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED, AllocClient.LOST})
+_SERVER_TERMINAL: Final = spell_ended(ALLOCATION_DESIRED)
+_CLIENT_TERMINAL: Final = spell_ended(ALLOCATION_CLIENT)
 _CLIENT_STATUS_FIELD: Final = 0
 
 

@@ -7,24 +7,8 @@ from typing import Final
 from msgspec import Struct
 
 from nomadspec.model.cluster.entities.scalar import Instant, Uint64
-from nomadspec.model.lifecycle.deployment import DEPLOYMENT
-
-
-class DeploymentStatus(StrEnum):
-    """How a deployment stands.
-
-    Spec: OBJ-272, 01/S23.
-    """
-
-    RUNNING = "running"
-    PAUSED = "paused"
-    FAILED = "failed"
-    SUCCESSFUL = "successful"
-    CANCELLED = "cancelled"
-    INITIALIZING = "initializing"
-    PENDING = "pending"
-    BLOCKED = "blocked"
-    UNBLOCKING = "unblocking"
+from nomadspec.model.lifecycle.deployment import DEPLOYMENT, DeploymentStatus
+from nomadspec.model.lifecycle.table import spell_ended
 
 
 class DeploymentDescription(StrEnum):
@@ -45,7 +29,7 @@ class DeploymentDescription(StrEnum):
     FAILED_BY_USER = "Deployment marked as failed"
 
 
-_TERMINAL: Final = frozenset(DeploymentStatus[status.name] for status in DEPLOYMENT.terminal)
+_TERMINAL: Final = spell_ended(DEPLOYMENT)
 _ACTIVE: Final = frozenset(DeploymentStatus) - _TERMINAL
 
 

@@ -11,16 +11,7 @@ from nomadspec.model.cluster.entities.annotation import PlanAnnotations
 from nomadspec.model.cluster.entities.metric import AllocMetric
 from nomadspec.model.cluster.entities.scalar import Instant, Uint64
 from nomadspec.model.lifecycle.evaluation import EVALUATION
-
-
-class EvalStatus(StrEnum):
-    """The status in the record of an evaluation."""
-
-    BLOCKED = "blocked"
-    PENDING = "pending"
-    COMPLETE = "complete"
-    FAILED = "failed"
-    CANCELED = "canceled"
+from nomadspec.model.lifecycle.table import spell_ended
 
 
 class Trigger(StrEnum):
@@ -49,7 +40,7 @@ class Trigger(StrEnum):
     ALLOC_RESCHEDULE = "alloc-reschedule"
 
 
-_TERMINAL: Final = frozenset(EvalStatus[status.name] for status in EVALUATION.terminal)
+_TERMINAL: Final = spell_ended(EVALUATION)
 
 
 class EvaluationStub(Struct, frozen=True, kw_only=True):

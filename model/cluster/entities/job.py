@@ -22,14 +22,6 @@ class JobType(StrEnum):
     CORE = "_core"
 
 
-class JobStatus(StrEnum):
-    """The status of a job, which is derived from what is stored about it."""
-
-    PENDING = "pending"
-    RUNNING = "running"
-    DEAD = "dead"
-
-
 class Multiregion(Struct, frozen=True, kw_only=True):
     """The federation part of a job, which only the enterprise edition reads."""
 

@@ -12,17 +12,9 @@ from nomadspec.model.cluster.entities.hardware import NodeReservedResources, Nod
 from nomadspec.model.cluster.entities.pool import POOL_ALL, is_every_pool
 from nomadspec.model.cluster.entities.scalar import NS_PER_S, Instant, Uint64
 from nomadspec.model.cluster.entities.volume import CSIInfo
+from nomadspec.model.lifecycle.node import NodeStatus
 
 _LARGEST_SECONDS: Final = 10**12
-
-
-class NodeStatus(StrEnum):
-    """What the servers know of a node."""
-
-    INITIALIZING = "initializing"
-    READY = "ready"
-    DOWN = "down"
-    DISCONNECTED = "disconnected"
 
 
 class Eligibility(StrEnum):

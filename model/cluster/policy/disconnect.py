@@ -4,7 +4,6 @@ from typing import Final
 
 from nomadspec.model.cluster.entities.allocation import (
     Allocation,
-    AllocClient,
     AllocState,
     find_last_unknown_ns,
     needs_to_reconnect,
@@ -16,6 +15,7 @@ from nomadspec.model.cluster.entities.group import (
 )
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.policy.reschedule import find_own_group
+from nomadspec.model.lifecycle.allocation import AllocClient
 
 SHORTEST_KILL_NS: Final = 5 * NS_PER_S
 """So long a client is given at least to stop its tasks."""

@@ -6,8 +6,6 @@ from typing import Final
 
 from nomadspec.model.cluster.entities.allocation import (
     Allocation,
-    AllocClient,
-    AllocDesired,
     find_last_start_ns,
     is_server_terminal,
     should_force_reschedule,
@@ -18,6 +16,7 @@ from nomadspec.model.cluster.entities.group import TaskGroup
 from nomadspec.model.cluster.entities.job import Job
 from nomadspec.model.cluster.entities.policy import Reconcile
 from nomadspec.model.cluster.policy.reschedule import find_own_group
+from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
 
 
 class Return(StrEnum):

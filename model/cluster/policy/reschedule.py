@@ -8,8 +8,6 @@ from typing import Final, NamedTuple
 
 from nomadspec.model.cluster.entities.allocation import (
     Allocation,
-    AllocClient,
-    AllocDesired,
     LastReschedule,
     RescheduleEvent,
     RescheduleTracker,
@@ -20,6 +18,7 @@ from nomadspec.model.cluster.entities.allocation import (
 from nomadspec.model.cluster.entities.group import TaskGroup
 from nomadspec.model.cluster.entities.job import JobType, find_group
 from nomadspec.model.cluster.entities.policy import DelayFunction, ReschedulePolicy, is_enabled
+from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
 
 KEPT_EVENTS: Final = 5
 """So many earlier events an unlimited tracker hands on."""

@@ -7,8 +7,6 @@ from msgspec import Struct
 
 from nomadspec.model.cluster.entities.allocation import (
     Allocation,
-    AllocClient,
-    AllocDesired,
     find_last_unknown_ns,
     has_reschedule_failed,
     has_run_successfully,
@@ -29,6 +27,7 @@ from nomadspec.model.cluster.policy.reschedule import (
     compute_next_time,
     compute_next_time_from,
 )
+from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import HELD_FOR_NOTHING, IDLE_FOLLOW_UP
 

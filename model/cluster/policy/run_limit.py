@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from nomadspec.model.cluster.entities.allocation import Allocation, AllocClient, AllocDesired
+from nomadspec.model.cluster.entities.allocation import Allocation
 from nomadspec.model.cluster.entities.job import JobType
 from nomadspec.model.cluster.policy.reschedule import find_own_group
+from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
 
 _ENDING: Final = frozenset({JobType.BATCH, JobType.SYSBATCH})
 

@@ -22,11 +22,13 @@ from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EVALUATION, EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL, EvalPhase
-from nomadspec.model.lifecycle.table import Arrow, ArrowKind, list_arrows
+from nomadspec.model.lifecycle.table import Arrow, ArrowKind, list_arrows, number_of
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.diagrams.seen import seen_in
 
 ARROWS = list_arrows(EVALUATION, NOMAD_2_0)
+
+_PENDING, _BLOCKED, _, _FAILED, _CANCELED = map(number_of, EvalStatus)
 
 
 def seen(kind: ArrowKind, source: int, target: int, rule: str) -> Sighting:
@@ -38,7 +40,7 @@ def causes(arrows: tuple[Arrow, ...]) -> list[str]:
 
 
 def test_a_trigger_tells_arrows_apart() -> None:
-    made = seen(ArrowKind.CREATION, NONE, EvalStatus.PENDING, "WriteNodeEval")
+    made = seen(ArrowKind.CREATION, NONE, _PENDING, "WriteNodeEval")
 
     assert ["a node changes, comes or goes"] == causes(choose_arrows(ARROWS, made, frozenset({"EVAL-10"})))
 
@@ -52,7 +54,7 @@ def test_a_trigger_tells_arrows_apart() -> None:
     ],
 )
 def test_shared_ids_tell_arrows_apart(rule: str, spec: set[str], cause: str) -> None:
-    canceled = seen(ArrowKind.CHANGE, EvalStatus.BLOCKED, EvalStatus.CANCELED, rule)
+    canceled = seen(ArrowKind.CHANGE, _BLOCKED, _CANCELED, rule)
 
     assert [cause] == causes(choose_arrows(ARROWS, canceled, frozenset(spec)))
 
@@ -72,14 +74,14 @@ def test_what_became_of_a_plan_tells_arrows_apart(rule: str, cause: str) -> None
 
 
 def test_which_quirk_it_was_is_not_guessed() -> None:
-    woken = seen(ArrowKind.CHANGE, EvalStatus.CANCELED, EvalStatus.FAILED, "UseUpAttempts")
+    woken = seen(ArrowKind.CHANGE, _CANCELED, _FAILED, "UseUpAttempts")
 
     assert () == choose_arrows(ARROWS, woken, frozenset())
     assert has_ends(ARROWS, woken)
 
 
 def test_what_is_in_no_table_is_strange() -> None:
-    back = seen(ArrowKind.CHANGE, EvalStatus.CANCELED, EvalStatus.PENDING, "Undo")
+    back = seen(ArrowKind.CHANGE, _CANCELED, _PENDING, "Undo")
 
     assert not has_ends(ARROWS, back)
     assert ("canceled", "pending") == describe_ends(EVALUATION, back)

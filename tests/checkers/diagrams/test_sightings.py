@@ -22,16 +22,17 @@ from nomadspec.model.language.story import DEADLOCK, replay
 from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
-from nomadspec.model.lifecycle.table import ArrowKind
+from nomadspec.model.lifecycle.table import ArrowKind, number_of
 from tests.checkers.diagrams.seen import seen_in
 
+_PENDING, _BLOCKED, _, _FAILED, _ = map(number_of, EvalStatus)
 ABSENT = Standing(NONE, NONE, NONE, 0)
-READY = Standing(EvalStatus.PENDING, EvalPlace.READY, EvalPhase.PENDING, 0)
-GIVEN_UP = Standing(EvalStatus.PENDING, EvalPlace.FAILED_QUEUE, EvalPhase.PENDING, 0)
-FAILED = Standing(EvalStatus.FAILED, EvalPlace.NOWHERE, EvalPhase.FAILED, 0)
-WAITING = Standing(EvalStatus.PENDING, EvalPlace.DELAYED, EvalPhase.DELAYED, 0)
-AT_WORK = Standing(EvalStatus.BLOCKED, EvalPlace.UNACKED, EvalPhase.SCHEDULING, 0)
-AGAIN = Standing(EvalStatus.BLOCKED, EvalPlace.UNACKED, EvalPhase.BLOCKED, 0)
+READY = Standing(_PENDING, EvalPlace.READY, EvalPhase.PENDING, 0)
+GIVEN_UP = Standing(_PENDING, EvalPlace.FAILED_QUEUE, EvalPhase.PENDING, 0)
+FAILED = Standing(_FAILED, EvalPlace.NOWHERE, EvalPhase.FAILED, 0)
+WAITING = Standing(_PENDING, EvalPlace.DELAYED, EvalPhase.DELAYED, 0)
+AT_WORK = Standing(_BLOCKED, EvalPlace.UNACKED, EvalPhase.SCHEDULING, 0)
+AGAIN = Standing(_BLOCKED, EvalPlace.UNACKED, EvalPhase.BLOCKED, 0)
 
 
 def ends(before: tuple[Standing, ...], after: tuple[Standing, ...], rule: str, maker: int | None) -> set[str]:
@@ -43,7 +44,7 @@ def ends(before: tuple[Standing, ...], after: tuple[Standing, ...], rule: str, m
 
 def test_an_event_makes_an_evaluation() -> None:
     assert ends((ABSENT,), (READY,), "UpdateJob", None) == {
-        f"evaluation creation {NONE} {EvalStatus.PENDING:d}",
+        f"evaluation creation {NONE} {_PENDING}",
         f"evaluation-full creation {NONE} {EvalPhase.PENDING:d}",
         f"evaluation-place creation {NONE} {EvalPlace.NOWHERE:d}",
         f"evaluation-place change {EvalPlace.NOWHERE:d} {EvalPlace.READY:d}",
@@ -53,7 +54,7 @@ def test_an_event_makes_an_evaluation() -> None:
 def test_a_follow_up_comes_from_what_was_given_up() -> None:
     seen = ends((GIVEN_UP, ABSENT), (FAILED, WAITING), "ReapFailed", 0)
 
-    assert f"evaluation creation {EvalStatus.FAILED:d} {EvalStatus.PENDING:d}" in seen
+    assert f"evaluation creation {_FAILED} {_PENDING}" in seen
     assert f"evaluation-full creation {EvalPhase.FAILED:d} {EvalPhase.PENDING:d}" in seen
     assert f"evaluation-full change {EvalPhase.PENDING:d} {EvalPhase.DELAYED:d}" in seen
     assert f"evaluation-place change {EvalPlace.FAILED_QUEUE:d} {EvalPlace.UNACKED:d}" in seen
@@ -61,7 +62,7 @@ def test_a_follow_up_comes_from_what_was_given_up() -> None:
 
 
 def test_blocking_again_is_a_step_though_the_record_stays() -> None:
-    again = f"evaluation change {EvalStatus.BLOCKED:d} {EvalStatus.BLOCKED:d}"
+    again = f"evaluation change {_BLOCKED} {_BLOCKED}"
 
     assert again in ends((AT_WORK,), (AGAIN,), "WriteOutcome", None)
     assert again not in ends((AT_WORK,), (AGAIN,), "LoseLeader", None)
@@ -77,7 +78,7 @@ def test_every_world_of_the_scope_is_looked_at() -> None:
     assert report.fired["ReapFailed"] == sum(
         times
         for sighting, times in seen.counts.items()
-        if sighting.rule == "ReapFailed" and sighting.target == EvalStatus.FAILED
+        if sighting.rule == "ReapFailed" and sighting.target == _FAILED
         if sighting.lifecycle == "evaluation" and sighting.kind is ArrowKind.CHANGE
     )
 

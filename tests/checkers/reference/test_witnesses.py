@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomadspec.checkers.diagrams.explored import AFTER_PLAN, EXPLORABLE, number_of
+from nomadspec.checkers.diagrams.explored import AFTER_PLAN, EXPLORABLE, number_of_end
 from nomadspec.checkers.diagrams.sightings import PLANNED, WHOLE, list_sightings
 from nomadspec.checkers.diagrams.upstream import CAUSES, DIAGRAMS, STATUSES
 from nomadspec.checkers.reference.sources import ROOT
@@ -34,7 +34,7 @@ def test_the_last_step_takes_the_arrow(place: tuple[str, str]) -> None:
             again = replay(one.tell(bounded), bounded)
             last = again.moments[-1]
             seen = list_sightings(bounded, again.worlds[-2], last.instance, last.cells)
-            wanted = (one.lifecycle, arrow.kind, number_of(arrow.source), number_of(arrow.target))
+            wanted = (one.lifecycle, arrow.kind, number_of_end(arrow.source), number_of_end(arrow.target))
 
             assert wanted in {(it.lifecycle, it.kind, it.source, it.target) for it in seen}, one.key
 

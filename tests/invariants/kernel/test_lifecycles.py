@@ -18,6 +18,7 @@ from nomadspec.model.kernel.jobs import stop_job, update_job
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Place, Record
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT, DeploymentStatus
+from nomadspec.model.lifecycle.table import number_of
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness
 
 
@@ -67,8 +68,8 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
 
 
 def test_what_only_a_quirk_admits_is_a_change_only_with_it() -> None:
-    revived = (int(DeploymentStatus.FAILED), int(DeploymentStatus.RUNNING))
-    made = (NONE, int(DeploymentStatus.RUNNING))
+    revived = (number_of(DeploymentStatus.FAILED), number_of(DeploymentStatus.RUNNING))
+    made = (NONE, number_of(DeploymentStatus.RUNNING))
 
     assert {made} == {made, revived} & set(list_numbered_pairs(DEPLOYMENT, lambda _: False))
     assert {made, revived} == {made, revived} & set(list_numbered_pairs(DEPLOYMENT, lambda _: True))

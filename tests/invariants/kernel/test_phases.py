@@ -14,6 +14,7 @@ from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
+from nomadspec.model.lifecycle.table import number_of
 
 
 @cache
@@ -45,24 +46,24 @@ def test_what_was_not_made_has_no_status() -> None:
 @pytest.mark.parametrize(
     ("values", "status", "place", "phase"),
     [
-        ({}, EvalStatus.PENDING, EvalPlace.READY, EvalPhase.PENDING),
-        ({"place": Place.NACKED}, EvalStatus.PENDING, EvalPlace.DELAYED, EvalPhase.DELAYED),
+        ({}, number_of(EvalStatus.PENDING), EvalPlace.READY, EvalPhase.PENDING),
+        ({"place": Place.NACKED}, number_of(EvalStatus.PENDING), EvalPlace.DELAYED, EvalPhase.DELAYED),
         (
             {"place": Place.OUT, "record": Record.BLOCKED, "blocked_in": BlockedIn.CAPTURED},
-            EvalStatus.BLOCKED,
+            number_of(EvalStatus.BLOCKED),
             EvalPlace.BLOCKED_CAPTURED,
             EvalPhase.BLOCKED,
         ),
         (
             {"place": Place.OUT, "cancelable": True},
-            EvalStatus.PENDING,
+            number_of(EvalStatus.PENDING),
             EvalPlace.CANCELABLE,
             EvalPhase.PENDING,
         ),
         ({"place": Place.OUT, "record": Record.ABSENT}, NONE, EvalPlace.NOWHERE, EvalPhase.DELETED),
         (
             {"place": Place.WAITING, "record": Record.CANCELED},
-            EvalStatus.CANCELED,
+            number_of(EvalStatus.CANCELED),
             EvalPlace.DELAYED,
             EvalPhase.CANCELED,
         ),

@@ -5,14 +5,14 @@ import pytest
 from nomadspec.model.lifecycle.allocation import (
     ALLOCATION_CLIENT,
     ALLOCATION_DESIRED,
-    ClientStatus,
-    DesiredStatus,
+    AllocClient,
+    AllocDesired,
 )
 from nomadspec.model.lifecycle.table import is_legal, list_legal_pairs
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
 
-C = ClientStatus
-D = DesiredStatus
+C = AllocClient
+D = AllocDesired
 
 
 def test_as_intended_nothing_is_told_to_run_again() -> None:
@@ -24,12 +24,12 @@ def test_in_the_release_an_older_plan_revives_an_alloc() -> None:
 
 
 @pytest.mark.parametrize("final", [C.COMPLETE, C.FAILED])
-def test_as_intended_a_final_report_stands(final: ClientStatus) -> None:
+def test_as_intended_a_final_report_stands(final: AllocClient) -> None:
     assert {status for status in C if is_legal(ALLOCATION_CLIENT, final, status, INTENDED)} == {final}
 
 
 @pytest.mark.parametrize("final", [C.COMPLETE, C.FAILED])
-def test_in_the_release_a_plan_overwrites_a_final_report(final: ClientStatus) -> None:
+def test_in_the_release_a_plan_overwrites_a_final_report(final: AllocClient) -> None:
     reached = {status for status in C if is_legal(ALLOCATION_CLIENT, final, status, NOMAD_2_0)}
 
     assert reached == {final, C.LOST, C.UNKNOWN}

@@ -1,7 +1,7 @@
 """The pairs of statuses of an allocation go the ways of both lifecycles, and scenarios go no others."""
 
 from collections.abc import Iterator
-from enum import IntEnum
+from enum import Enum
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,8 @@ from nomadspec.model.cluster.store import State
 from nomadspec.model.lifecycle.allocation import (
     ALLOCATION_CLIENT,
     ALLOCATION_DESIRED,
-    ClientStatus,
-    DesiredStatus,
+    AllocClient,
+    AllocDesired,
 )
 from nomadspec.model.lifecycle.allocation_pairs import ALLOCATION, AllocPair
 from nomadspec.model.lifecycle.table import ABSENT, is_legal
@@ -25,9 +25,9 @@ SCENARIOS = sorted((ROOT / "docs/scenarios").rglob("*.scenario"))
 P = AllocPair
 
 
-def split(pair: IntEnum) -> tuple[DesiredStatus, ClientStatus]:
+def split(pair: Enum) -> tuple[AllocDesired, AllocClient]:
     desired, client = pair.name.split("_")
-    return DesiredStatus[desired], ClientStatus[client]
+    return AllocDesired[desired], AllocClient[client]
 
 
 @pytest.mark.parametrize("profile", [INTENDED, NOMAD_2_0], ids=["intended", "nomad-2.0"])

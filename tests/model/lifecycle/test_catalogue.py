@@ -1,13 +1,15 @@
 """What every lifecycle table promises."""
 
 import re
+from enum import StrEnum
 from itertools import pairwise
 
 import pytest
 
+from nomadspec.model.cluster import entities
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES, find_lifecycle
-from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle, list_arrows
+from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle, list_arrows, number_of
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 
 EVERY = pytest.mark.parametrize("lifecycle", LIFECYCLES.values(), ids=LIFECYCLES)
@@ -39,8 +41,18 @@ def test_an_unknown_lifecycle_suggests_the_nearest() -> None:
 
 
 @EVERY
-def test_statuses_are_consecutive_from_zero(lifecycle: Lifecycle) -> None:
-    assert [int(status) for status in lifecycle.statuses] == list(range(len(lifecycle.statuses)))
+def test_the_numbers_of_statuses_are_their_places(lifecycle: Lifecycle) -> None:
+    for number, status in enumerate(lifecycle.list_statuses()):
+        assert number == number_of(status)
+        assert status.value in {number, status.name.lower()}
+
+
+@EVERY
+def test_records_show_the_statuses_of_the_tables(lifecycle: Lifecycle) -> None:
+    statuses = lifecycle.statuses
+
+    assert getattr(entities, statuses.__name__, statuses) is statuses
+    assert hasattr(entities, statuses.__name__) == issubclass(statuses, StrEnum)
 
 
 @EVERY
@@ -52,7 +64,7 @@ def test_arrows_join_statuses_of_the_lifecycle(lifecycle: Lifecycle) -> None:
 
 @EVERY
 def test_no_status_is_an_island(lifecycle: Lifecycle) -> None:
-    assert set(lifecycle.statuses) == {arrow.target for arrow in lifecycle.arrows} - {ABSENT}
+    assert set(lifecycle.list_statuses()) == {arrow.target for arrow in lifecycle.arrows} - {ABSENT}
 
 
 @EVERY

@@ -11,7 +11,7 @@ def test_as_intended_active_deployments_go_anywhere_and_ended_ones_nowhere() -> 
     active = (S.RUNNING, S.PAUSED)
 
     assert set(list_legal_pairs(DEPLOYMENT, INTENDED)) == {
-        (source, target) for source in active for target in S if source is not target
+        (source, target) for source in active for target in DEPLOYMENT.list_statuses() if source is not target
     }
 
 

@@ -2,14 +2,14 @@
 
 from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL, EvalPhase
-from nomadspec.model.lifecycle.table import ArrowKind, is_legal, list_arrows
+from nomadspec.model.lifecycle.table import ArrowKind, is_legal, list_arrows, number_of
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
 
 S = EvalPhase
 
 
 def test_the_statuses_come_first_and_keep_their_values() -> None:
-    assert [(s.name, int(s)) for s in EvalStatus] == [(s.name, int(s)) for s in list(EvalPhase)[:5]]
+    assert [(s.name, number_of(s)) for s in EvalStatus] == [(s.name, int(s)) for s in list(EvalPhase)[:5]]
 
 
 def test_the_rows_that_the_hand_drawn_diagram_lacks_are_there() -> None:

@@ -1,7 +1,11 @@
 """The questions that a lifecycle table answers."""
 
+from dataclasses import replace
 from enum import IntEnum
 
+import pytest
+
+from nomadspec.model.errors import ModelError
 from nomadspec.model.lifecycle.table import (
     ABSENT,
     ArrowKind,
@@ -12,7 +16,10 @@ from nomadspec.model.lifecycle.table import (
     label_of,
     list_arrows,
     list_legal_pairs,
+    number_of,
+    numbers,
     remark,
+    spell_ended,
 )
 from nomadspec.model.specification.profiles import INTENDED, Profile
 from nomadspec.model.specification.quirks import REUSED_TOKEN
@@ -96,3 +103,32 @@ def test_arrows_are_listed_in_the_order_of_the_table() -> None:
 def test_labels_are_words() -> None:
     assert [label_of(status) for status in (Door.LOCKED_UP, ABSENT)] == ["locked up", "absent"]
     assert label_of(ABSENT, "gone") == "gone"
+
+
+def test_an_enum_is_held_to_the_statuses_of_a_table() -> None:
+    class Seen(IntEnum):
+        ABSENT = 0
+        OPEN = 1
+        SHUT = 2
+        LOCKED_UP = 3
+
+    class Mixed(IntEnum):
+        ABSENT = 0
+        SHUT = 1
+        OPEN = 2
+        LOCKED_UP = 3
+
+    assert numbers(DOOR)(Seen) is Seen
+    assert [1, 2, 3] == [1 + number_of(status) for status in DOOR.list_statuses()]
+    with pytest.raises(ModelError, match="Mixed must number ABSENT, OPEN, SHUT, LOCKED_UP"):
+        numbers(DOOR)(Mixed)
+
+
+def test_what_a_table_leaves_out_is_not_listed() -> None:
+    assert (Door.OPEN, Door.SHUT) == replace(DOOR, left_out=(Door.LOCKED_UP,)).list_statuses()
+
+
+def test_nothing_is_left_to_do_in_terminal_and_resting_statuses() -> None:
+    door = replace(DOOR, terminal=(Door.SHUT,), resting=(Door.LOCKED_UP,))
+
+    assert frozenset({"1", "2"}) == spell_ended(door)

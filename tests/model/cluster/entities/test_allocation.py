@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from nomadspec.model.cluster.entities.allocation import (
     Allocation,
     AllocationStub,
-    AllocClient,
     AllocDeploymentStatus,
     AllocNetworkStatus,
     AllocState,
@@ -39,6 +38,7 @@ from nomadspec.model.cluster.entities.allocation import (
 from nomadspec.model.cluster.entities.group import EphemeralDisk, TaskGroup
 from nomadspec.model.cluster.entities.job import Job
 from nomadspec.model.cluster.entities.task_state import TaskState
+from nomadspec.model.lifecycle.allocation import AllocClient
 from tests.model.cluster.entities.members import assert_members
 
 

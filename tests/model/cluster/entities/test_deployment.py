@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from nomadspec.model.cluster.entities.deployment import (
     Deployment,
     DeploymentState,
-    DeploymentStatus,
     DeploymentStatusUpdate,
     find_latest,
     has_auto_promote,
@@ -16,6 +15,7 @@ from nomadspec.model.cluster.entities.deployment import (
     is_terminal,
     needs_promotion,
 )
+from nomadspec.model.lifecycle.deployment import DeploymentStatus
 from tests.model.cluster.entities.members import assert_members
 
 

@@ -3,13 +3,8 @@
 import msgspec
 import pytest
 
-from nomadspec.model.cluster.entities.evaluation import (
-    EvalStatus,
-    Evaluation,
-    EvaluationStub,
-    is_terminal,
-    list_related,
-)
+from nomadspec.model.cluster.entities.evaluation import Evaluation, EvaluationStub, is_terminal, list_related
+from nomadspec.model.lifecycle.evaluation import EvalStatus
 from tests.model.cluster.entities.members import assert_members
 
 
