@@ -29,7 +29,7 @@ def test_every_status_is_drawn_and_every_edge_joins_drawn_nodes(name: str) -> No
     graph = build(name)
     nodes = {node.id for node in graph.nodes}
 
-    assert {status.name.lower() for status in LIFECYCLES[name].statuses} <= nodes
+    assert {status.name.lower() for status in LIFECYCLES[name].list_statuses()} <= nodes
     assert {end for edge in graph.edges for end in (edge.source, edge.target)} <= nodes
 
 
