@@ -35,7 +35,7 @@ _FIRST: Final = 128
 _EVERY: Final = 1 << 8
 _STRIDES: Final = ((1 << 15, _EVERY), (1 << 20, 1 << 14))
 _SELDOM: Final = 1 << 17
-"""So many worlds are looked at from the first on, up to a number one in so many, and beyond that fewer still."""
+"""So many worlds are looked at from the first on, up to a number one in so many, beyond that fewer still."""
 
 _QUESTIONS: Final = 8
 _INSTANCES: Final = 16

@@ -4,7 +4,7 @@ from enum import IntEnum
 from typing import Final
 
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
-from nomadspec.model.specification.quirks import OVERWRITTEN_REPORT, REVIVED_ALLOCATION
+from nomadspec.model.specification.quirks import OVERWRITTEN_REPORT, REPLACED_AGAIN, REVIVED_ALLOCATION
 
 
 class AllocPair(IntEnum):
@@ -20,10 +20,11 @@ class AllocPair(IntEnum):
     STOP_COMPLETE = 7
     STOP_FAILED = 8
     STOP_LOST = 9
-    EVICT_PENDING = 10
-    EVICT_RUNNING = 11
-    EVICT_COMPLETE = 12
-    EVICT_FAILED = 13
+    STOP_UNKNOWN = 10
+    EVICT_PENDING = 11
+    EVICT_RUNNING = 12
+    EVICT_COMPLETE = 13
+    EVICT_FAILED = 14
 
 
 P = AllocPair  # the table reads better with a short name
@@ -72,6 +73,10 @@ _ARROWS: Final = (
     change(P.RUN_UNKNOWN, P.RUN_COMPLETE, "node is back", "OBJ-213 CLIENT-04 ALLOC-12"),
     change(P.RUN_UNKNOWN, P.RUN_FAILED, "node is back", "OBJ-213 CLIENT-04 ALLOC-12"),
     change(P.RUN_UNKNOWN, P.STOP_LOST, "node gone, or time is up", "ALLOC-10 REC-25 REC-34 REC-37 NODE-07"),
+    change(P.RUN_UNKNOWN, P.STOP_UNKNOWN, "replaced or stopped once more", "DISC-12 REC-76 REC-93",
+           REPLACED_AGAIN),
+    change(P.STOP_UNKNOWN, P.STOP_COMPLETE, "node is back", "OBJ-213 CLIENT-04 ALLOC-12"),
+    change(P.STOP_UNKNOWN, P.STOP_FAILED, "node is back", "OBJ-213 CLIENT-04 ALLOC-12"),
 
     # What a plan of an older state writes over.
     change(P.STOP_RUNNING, P.RUN_RUNNING, "updated on an older state", "OBJ-212 PLAN-74 OBJ-408",
@@ -98,7 +103,7 @@ ALLOCATION: Final = Lifecycle(
     origin="plan",
     initial=(P.RUN_PENDING,),
     terminal=(P.STOP_COMPLETE, P.STOP_FAILED, P.EVICT_COMPLETE, P.EVICT_FAILED),
-    trouble=(P.RUN_FAILED, P.RUN_UNKNOWN, P.STOP_FAILED, P.STOP_LOST, P.EVICT_FAILED),
+    trouble=(P.RUN_FAILED, P.RUN_UNKNOWN, P.STOP_FAILED, P.STOP_LOST, P.STOP_UNKNOWN, P.EVICT_FAILED),
     resting=(P.RUN_COMPLETE,),
     happy_path=(P.RUN_PENDING, P.RUN_RUNNING, P.STOP_RUNNING, P.STOP_COMPLETE),
     arrows=_ARROWS,
