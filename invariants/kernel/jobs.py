@@ -159,9 +159,7 @@ def purge_completes_pending_evals(s: Kernel, n: Kernel) -> Value:
     """True where a job that is deleted leaves no pending evaluation but the one that the purge makes."""
 
     def is_deleted(j: JobId) -> Value:
-        is_again = n.purged > s.purged
-        gone = all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
-        return all_of(gone, any_of(is_again, n.purged == s.purged))
+        return all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
 
     def is_over(j: JobId, e: EvalNumber) -> Value:
         is_new = e >= s.made[j]

@@ -265,6 +265,7 @@ def end_wait(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     "LEADER-21",
     "LEADER-22",
     "LEADER-24",
+    makes=Kernel.made,
     actor="leader",
     fair=weak("job"),
     job=Kernel.jobs,
@@ -273,7 +274,7 @@ def end_wait(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
     is_wanted = s.job_phase[job] != JobPhase.ABSENT
-    t.require(s.reaping, s.place[job, number] == Place.FAILED, any_of(not_(is_wanted), has_room(s, job)))
+    t.require(s.reaping, s.place[job, number] == Place.FAILED)
     written = t.when(not_(is_core(s, job)))
     written.record[job, number] = Record.FAILED
     note_eval(s, written, job)

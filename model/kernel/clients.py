@@ -1,14 +1,14 @@
 """Clients: they report what became of their allocations."""
 
 from nomadspec.model.kernel.blocked import wake, wake_all
-from nomadspec.model.kernel.broker import has_room, is_system, make_pending
+from nomadspec.model.kernel.broker import is_system, make_pending
 from nomadspec.model.kernel.disconnects import cancel_follow_up, is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, Kind
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import all_of, implies, not_, one_of
+from nomadspec.model.language.logic import all_of, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 
 
@@ -21,6 +21,7 @@ from nomadspec.model.language.rule import rule, weak
     "EVAL-10",
     "TRIG-13",
     spends=Kernel.reported,
+    makes=Kernel.made,
     actor="client",
     job=Kernel.jobs,
     alloc=Kernel.allocs,
@@ -29,8 +30,7 @@ from nomadspec.model.language.rule import rule, weak
 def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """A client reports that an allocation failed; but for system jobs that makes an evaluation."""
     makes_eval = not_(is_system(s, job))
-    t.require(s.leading, implies(makes_eval, has_room(s, job)))
-    t.require(s.occupies[job, alloc] == node, is_heartbeating(s, node))
+    t.require(s.leading, s.occupies[job, alloc] == node, is_heartbeating(s, node))
     t.occupies[job, alloc] = NONE
     t.extra_at[job, alloc] = NONE
     t.alloc_phase[job, alloc] = AllocPhase.FAILED
