@@ -10,8 +10,11 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 - that an attempt after a refusal fails for no reason that was visible (PLAN-80): reasons are not kept.
 """
 
+from collections.abc import Iterator
+
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
+from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Stage
 from nomadspec.model.kernel.verdict import count_taken
@@ -348,6 +351,14 @@ def alloc_is_placed_and_stopped_only_by_a_plan(s: Kernel, n: Kernel) -> Value:
         for i in s.allocs
         for m in s.nodes
     )
+
+
+def list_plans(s: Kernel) -> Iterator[tuple[Plan, Value]]:
+    """List the plan of each worker and of each entry, with its job."""
+    for w in s.workers:
+        yield s.plan[w], s.job[w]
+    for f in s.entries:
+        yield s.entry[f], s.entry[f].job
 
 
 def is_stopped_by_own(s: Kernel, job: JobId, i: AllocNumber) -> Value:

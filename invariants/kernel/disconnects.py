@@ -1,5 +1,6 @@
 """What must be true of allocations on disconnected nodes: how long they are unknown, and who looks."""
 
+from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.invariants.kernel.bounds import has_lost_no_node
 from nomadspec.invariants.kernel.worker import gets_snapshot
 from nomadspec.model.kernel.broker import is_system
@@ -14,6 +15,7 @@ from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.scheduler import is_in_reach, is_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Place, Record, Stage
+from nomadspec.model.kernel.verdict import marks
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -151,7 +153,7 @@ def follow_up_is_called_off_only_with_its_last_alloc(s: Kernel, n: Kernel) -> Va
 
 @step("DISC-05", "ALLOC-10", "PLAN-74", "EVAL-18", why="an allocation on a ready node needs no replacement")
 def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
-    """True where an allocation becomes unknown on its node, with time left, by an attempt of its job."""
+    """True where an allocation becomes unknown on its node, with time left, by a plan of its job."""
 
     def is_right(j: JobId, i: AllocNumber) -> Value:
         becomes = all_of(s.alloc_phase[j, i] != AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
@@ -165,9 +167,18 @@ def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
             )
             for w in s.workers
         )
-        return implies(becomes, all_of(stays, plans, n.is_late[j, i] == 0, s.leading))
+        is_planned = any_of(all_of(plans, s.leading), is_written_unknown(s, j, i, n.deadline[j, i]))
+        return implies(becomes, all_of(stays, is_planned, n.is_late[j, i] == 0))
 
     return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
+
+
+def is_written_unknown(s: Kernel, job: JobId, i: AllocNumber, follow_up: EvalNumber) -> Value:
+    """True while a plan or an entry writes an allocation as unknown, until a follow-up falls due."""
+    return exists(
+        all_of(owner == job, marks(plan, i), plan.follow_up[i] == follow_up, follow_up != NONE)
+        for plan, owner in list_plans(s)
+    )
 
 
 def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: Cause) -> Value:

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import has_room, make_pending
+from nomadspec.model.kernel.disconnects import write_unknown
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
 from nomadspec.model.kernel.records import AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Stage
-from nomadspec.model.kernel.verdict import Verdict, judge, view_store
+from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, PlannedStatus, Stage
+from nomadspec.model.kernel.verdict import Verdict, judge, marks, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, implies, ite, minimum, not_
@@ -40,6 +41,8 @@ def write_version(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId
 
 def update_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
     """Update an allocation in its place; one that was stopped, and runs still, is to run again."""
+    write_unknown(s, t.when(marks(plan, i)), job, i, node, plan)
+    t = t.when(updates(plan, i))
     is_alive = s.occupies[job, i] != NONE
     write_version(s, t.when(is_alive), job, i, node, plan)
     if s.has(REVIVED_ALLOCATION):
@@ -104,6 +107,8 @@ def find_rest(s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[No
         to=lambda k: ite(verdict.commits(k), plan.to[k], NONE),
         stops=lambda i: ite(verdict.stops(i), plan.stops[i], NONE),
         keeps=lambda i: ite(verdict.keeps(i), plan.keeps[i], NONE),
+        client_status=lambda i: ite(verdict.keeps(i), plan.client_status[i], PlannedStatus.AS_IT_IS),
+        follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
         preempted_job=ite(verdict.preempts, plan.preempted_job, NONE),
         preempted_alloc=ite(verdict.preempts, plan.preempted_alloc, NONE),
         marks=marks,

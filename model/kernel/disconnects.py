@@ -1,15 +1,29 @@
 """Allocations whose node is disconnected: they are unknown for a time, and may come back."""
 
-from nomadspec.model.kernel.broker import drop_waiting, has_room, make_pending, make_waiting
+from nomadspec.model.kernel.broker import (
+    drop_waiting,
+    has_room,
+    is_system,
+    make_pending,
+    make_waiting,
+    next_number,
+)
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_entry
+from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, Place, Record, Stage
-from nomadspec.model.kernel.verdict import count_taken
+from nomadspec.model.kernel.verdict import count_taken, marks
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
-from nomadspec.model.specification.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
+from nomadspec.model.specification.quirks import (
+    HASTY_CANCEL,
+    OVERWRITTEN_REPORT,
+    REVIVED_ALLOCATION,
+    SHARED_FOLLOW_UP,
+    UNMADE_FOLLOW_UP,
+)
 
 NEWLY_DISCONNECTED = 1
 """In a snapshot: the node of the allocation is disconnected, and the allocation not yet marked unknown."""
@@ -69,6 +83,7 @@ def mark_unknown(
     s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, alloc: AllocNumber, node: NodeId
 ) -> None:
     """A plan calls an allocation unknown, after the attempt has made a follow-up for when its time is up."""
+    t.require(s.plan_statuses == 0)
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job, s.number[worker] == number)
     t.require(
         s.seen[worker].job.disconnect_phase[alloc] == NEWLY_DISCONNECTED,
@@ -87,12 +102,62 @@ def mark_unknown(
     is_revived = all_of(s.has(OVERWRITTEN_REPORT), s.alloc_phase[job, alloc] == AllocPhase.FAILED)
     is_written = any_of(s.alloc_phase[job, alloc] == AllocPhase.LIVE, is_revived)
     marked = t.when(all_of(is_valid, is_written, is_mark_taken(s, job, alloc, node)))
-    marked.alloc_phase[job, alloc] = AllocPhase.UNKNOWN
     marked.when(is_revived).occupies[job, alloc] = node
     follow_up = ite(is_shared, s.marking[worker] - 1, s.made[job])
-    marked.deadline[job, alloc] = ite(has_deadline, follow_up, NONE)
-    marked.is_late[job, alloc] = 0
+    make_unknown(marked, job, alloc, ite(has_deadline, follow_up, NONE))
     note_entry(s, marked)
+
+
+def make_unknown(t: Kernel, job: JobId, alloc: AllocNumber, follow_up: EvalNumber) -> None:
+    """Make an allocation unknown, until a follow-up falls due."""
+    t.alloc_phase[job, alloc] = AllocPhase.UNKNOWN
+    t.deadline[job, alloc] = follow_up
+    t.is_late[job, alloc] = 0
+
+
+def write_unknown(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId, plan: Plan) -> None:
+    """Write an allocation as unknown, as a plan has it, whatever it may have become meanwhile."""
+    has_ended = one_of(s.alloc_phase[job, alloc], AllocPhase.FAILED, AllocPhase.COMPLETE)
+    is_stopped = s.alloc_phase[job, alloc] == AllocPhase.STOPPED
+    keeps_end = all_of(not_(s.has(OVERWRITTEN_REPORT)), s.is_reported[job, alloc])
+    is_ended = all_of(s.has(OVERWRITTEN_REPORT), has_ended)
+    is_revived = any_of(is_ended, all_of(s.has(REVIVED_ALLOCATION), is_stopped, not_(keeps_end)))
+    t.when(is_revived).occupies[job, alloc] = node
+    make_unknown(
+        t.when(any_of(s.occupies[job, alloc] != NONE, is_revived)), job, alloc, plan.follow_up[alloc]
+    )
+
+
+def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Value:
+    """True while a plan writes something as unknown, and has no evaluation for when the time of that is up.
+
+    System jobs have none. With the quirk, an evaluation that was made for such a time makes no other one.
+    """
+    is_late = s.cause[job, s.number[worker]] == Cause.DEADLINE
+    is_exempt = is_late if s.has(UNMADE_FOLLOW_UP) else False
+    plan = s.plan[worker]
+    is_owed = exists(all_of(marks(plan, i), plan.follow_up[i] == NONE) for i in s.allocs)
+    return all_of(is_owed, not_(any_of(is_exempt, is_system(s, job))))
+
+
+@rule(
+    "EVAL-17",
+    "EVAL-18",
+    "TRIG-17",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
+def make_follow_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
+    """A worker makes the evaluation for when the time of what its plan calls unknown is up."""
+    t.require(s.plan_statuses > 0, s.stage[worker] == Stage.PLANNED, s.job[worker] == job)
+    t.require(s.number[worker] == number, owes_follow_up(s, worker, job), has_room(s, job))
+    t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
+    valid = t.when(s.holds[worker])
+    make_waiting(s, valid, job, Cause.DEADLINE, s.eval_priority[job, number])
+    for i in s.allocs:
+        valid.when(marks(s.plan[worker], i)).plan[worker].follow_up[i] = next_number(s, job)
 
 
 def cancel_follow_up(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:

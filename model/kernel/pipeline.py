@@ -22,8 +22,8 @@ from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next
 from nomadspec.model.kernel.records import AppliedState, Entry, Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import EntryStatus, JobPhase, Lead, Stage
-from nomadspec.model.kernel.verdict import judge, view_store
+from nomadspec.model.kernel.statuses import EntryStatus, JobPhase, Lead, PlannedStatus, Stage
+from nomadspec.model.kernel.verdict import judge, marks, updates, view_store
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -40,6 +40,7 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
     ERROR_AFTER_DISPATCH,
+    OVERWRITTEN_REPORT,
     PHANTOM_EFFECTS,
     REVIVED_ALLOCATION,
     STALE_JUDGEMENT,
@@ -277,15 +278,18 @@ def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 def show_update(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> None:
     """Show in the applier's snapshot an allocation that a judged plan updates in its place.
 
-    One that was stopped is shown to run again; one that has ended on its client stays ended.
+    One that was stopped is shown to run again; one that has ended on its client stays ended, unless the plan
+    writes another status over that.
     """
-    kept = s.plan[worker].keeps[i]
-    is_revived = all_of(s.has(REVIVED_ALLOCATION), not_(s.snapshot.has_ended[job, i]))
+    kept, status = s.plan[worker].keeps[i], s.plan[worker].client_status[i]
+    is_over = all_of(s.has(OVERWRITTEN_REPORT), marks(s.plan[worker], i))
+    is_revived = all_of(s.has(REVIVED_ALLOCATION), any_of(is_over, not_(s.snapshot.has_ended[job, i])))
     is_shown = any_of(s.snapshot.occupies[job, i] != NONE, is_revived)
-    shown = t.when(all_of(kept != NONE, is_shown))
+    shown = t.when(all_of(kept != NONE, is_shown, status != PlannedStatus.ENDED))
     shown.snapshot.occupies[job, i] = kept
     for x in s.extras:
-        shown.snapshot.extra_at[job, i, x] = ite(x < s.plan[worker].ask, kept, NONE)
+        updated = shown.when(updates(s.plan[worker], i))
+        updated.snapshot.extra_at[job, i, x] = ite(x < s.plan[worker].ask, kept, NONE)
 
 
 @rule(

@@ -3,7 +3,7 @@
 A column that is added here is copied wherever the record is.
 """
 
-from nomadspec.model.kernel.statuses import JobPhase, Lead
+from nomadspec.model.kernel.statuses import JobPhase, Lead, PlannedStatus
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.record import Record
 from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, record, tally, upto
@@ -50,6 +50,13 @@ class AppliedState(Capacity):
         init=False,
         about="the client of the allocation has said that it ended",
         on=Tables.in_place_updates,
+    )
+    disconnected = field(
+        Tables.nodes,
+        FLAG,
+        init=False,
+        about="the node is disconnected, rather than down",
+        on=Tables.plan_statuses,
     )
     lead = field(Lead, init=Lead.BEHIND, about="its index against the store's")
 
@@ -109,6 +116,20 @@ class Plan(Record):
         init=NONE,
         about="where allocations are updated in place",
         on=Tables.in_place_updates,
+    )
+    client_status = field(
+        Tables.allocs,
+        PlannedStatus,
+        init=PlannedStatus.AS_IT_IS,
+        about="client status that it writes for an allocation that it keeps",
+        on=Tables.plan_statuses,
+    )
+    follow_up = field(
+        Tables.allocs,
+        opt(Tables.eval_numbers),
+        init=NONE,
+        about="evaluation for when the time of the unknown allocation is up",
+        on=Tables.plan_statuses,
     )
     ask = field(upto(Tables.extra_ask), init=0, about="units of its instances beside the first")
     preempted_job = field(opt(Tables.jobs), init=NONE, about="job of the preempted allocation")

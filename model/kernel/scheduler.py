@@ -7,7 +7,7 @@ from nomadspec.model.kernel.disconnects import COMPLETE, NEWLY_DISCONNECTED, STI
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Unit, WorkerId
 from nomadspec.model.kernel.records import ClusterView
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import JobPhase
+from nomadspec.model.kernel.statuses import JobPhase, PlannedStatus
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -70,9 +70,16 @@ class Reading:
         """True while the plan takes an allocation of the job over to the current version, in its place."""
         return all_of(self.stays(i), self.is_updated_in_place(i))
 
-    def find_update(self, i: AllocNumber) -> Value:
-        """Give the node of an allocation that the plan updates in place, NONE where it does not."""
-        return ite(self.updates(i), self._taken[self._job, i], NONE)
+    def find_kept(self, i: AllocNumber) -> Value:
+        """Give the node of an allocation that the plan writes in its place, NONE where it does not."""
+        is_kept = any_of(self.updates(i), self.find_status(i) != PlannedStatus.AS_IT_IS)
+        return ite(is_kept, self._taken[self._job, i], NONE)
+
+    def find_status(self, i: AllocNumber) -> Value:
+        """Give the client status that the plan writes: unknown where something is newly out of reach."""
+        is_new = self._s.seen[self._worker].job.disconnect_phase[i] == NEWLY_DISCONNECTED
+        is_marked = all_of(self._s.plan_statuses > 0, self._is_wanted, is_new)
+        return ite(is_marked, PlannedStatus.UNKNOWN, PlannedStatus.AS_IT_IS)
 
     def missing(self) -> Value:
         """Count the instances that the job lacks: none where more of its work is done than it asks for."""
@@ -206,9 +213,10 @@ def contract(s: Kernel, t: Kernel, reading: Reading, worker: WorkerId, to: Value
     """Require that the placements are what a scheduler may answer; say whether some are unplaced.
 
     What is missing goes to nodes that are up, eligible, feasible and have room, and stays unplaced only when
-    there is none. What is newly disconnected has to be marked unknown first.
+    there is none. What is newly disconnected has to be marked unknown first, where the plan does not do that.
     """
-    t.require(for_all(s.seen[worker].job.disconnect_phase[i] != NEWLY_DISCONNECTED for i in s.allocs))
+    is_marked = for_all(s.seen[worker].job.disconnect_phase[i] != NEWLY_DISCONNECTED for i in s.allocs)
+    t.require(any_of(s.plan_statuses > 0, is_marked))
     t.require(reading.placed() <= reading.missing())
     t.require(
         for_all(

@@ -65,6 +65,15 @@ class Place(IntEnum):
     FAILED = 6
 
 
+class PlannedStatus(IntEnum):
+    """The client status with which a plan writes an allocation that it keeps."""
+
+    AS_IT_IS = 0
+    UNKNOWN = 1
+    UNKNOWN_AND_UPDATED = 2
+    ENDED = 3
+
+
 class BlockedIn(IntEnum):
     """Where the tracker of blocked evaluations has one."""
 

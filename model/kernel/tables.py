@@ -88,6 +88,9 @@ class Tables(World):
     )
     stale_servers: Ids[ServerId] = ids("server", stale_server_count, "servers whose state is behind")
     in_place_updates = feature("some new versions of a job are in-place updates")
+    plan_statuses = feature(
+        "plans write client statuses: that an allocation is unknown, or has ended; with in-place updates"
+    )
     extra_ask = size(0, "units of room that a job updated in place can need beside the first")
     extras: Ids[Unit] = index("unit", extra_ask, "units of room beside the first")
     initializations = size(0, "1: a node that reconnects or registers again is initializing first")

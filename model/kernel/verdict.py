@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
-from nomadspec.model.kernel.records import AppliedState
+from nomadspec.model.kernel.records import AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Lead, Record
+from nomadspec.model.kernel.statuses import AllocPhase, Lead, PlannedStatus, Record
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -17,13 +17,14 @@ from nomadspec.model.language.logic import (
     count,
     exists,
     for_all,
+    implies,
     ite,
     none_of,
     not_,
     one_of,
     remember,
 )
-from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, UNCHECKED_UPDATE
+from nomadspec.model.specification.quirks import NOTED_AS_NEW, REVIVED_ALLOCATION, UNCHECKED_UPDATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,9 @@ def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: A
 
     preempted_job, preempted_alloc = s.plan[worker].preempted_job, s.plan[worker].preempted_alloc
     own = count(goes(i) for i in s.allocs) + count(
-        all_of(goes(i), view.extra_at[job, i, x] == node) for i in s.allocs for x in s.extras
+        all_of(goes(i), updates(s.plan[worker], i), view.extra_at[job, i, x] == node)
+        for i in s.allocs
+        for x in s.extras
     )
     driven = 1 + count(view.extra_at[preempted_job, preempted_alloc, x] == node for x in s.extras)
     return own + ite(find_preempted_node(s, worker, view) == node, driven, 0)
@@ -104,35 +107,56 @@ def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: A
 
 def count_after(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> Value:
     """Count the units of a node that are taken once a plan is committed."""
+    plan = s.plan[worker]
     coming = count_coming(s, worker, node)
-    more = count(
-        all_of(x < s.plan[worker].ask, s.plan[worker].to[k] == node) for k in s.placements for x in s.extras
-    ) + count(
-        all_of(x < s.plan[worker].ask, s.plan[worker].keeps[i] == node) for i in s.allocs for x in s.extras
+    more = count(all_of(x < plan.ask, plan.to[k] == node) for k in s.placements for x in s.extras) + count(
+        all_of(x < plan.ask, plan.keeps[i] == node, updates(plan, i)) for i in s.allocs for x in s.extras
     )
     return count_taken(view, node) - count_leaving(s, worker, job, node, view) + coming + more
 
 
 def count_coming(s: Kernel, worker: WorkerId, node: NodeId) -> Value:
-    """Count what a plan places on a node, or updates there."""
-    placed = count(s.plan[worker].to[k] == node for k in s.placements)
-    return placed + count(s.plan[worker].keeps[i] == node for i in s.allocs)
+    """Count what a plan places on a node, or keeps there, and that has not ended."""
+    plan = s.plan[worker]
+    placed = count(plan.to[k] == node for k in s.placements)
+    is_alive = (all_of(plan.keeps[i] == node, plan.client_status[i] != PlannedStatus.ENDED) for i in s.allocs)
+    return placed + count(is_alive)
+
+
+def marks(plan: Plan, i: AllocNumber) -> Value:
+    """True while a plan writes an allocation as unknown."""
+    return one_of(plan.client_status[i], PlannedStatus.UNKNOWN, PlannedStatus.UNKNOWN_AND_UPDATED)
+
+
+def updates(plan: Plan, i: AllocNumber) -> Value:
+    """True while a plan gives an allocation that it keeps the version that it carries."""
+    return one_of(plan.client_status[i], PlannedStatus.AS_IT_IS, PlannedStatus.UNKNOWN_AND_UPDATED)
 
 
 def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> Value:
     """True while a node can take what the plan has for it; one that only loses something always can.
 
     A node where the plan only updates what lives there is asked neither whether it may be given more nor,
-    with the quirk, whether it has the room.
+    with the quirk, whether it has the room. One that is disconnected takes only that an allocation is
+    unknown. What is noted of one that has ended is no matter of its node, but with the quirk it is.
     """
+    plan = s.plan[worker]
+
+    def keeps(i: AllocNumber) -> Value:
+        is_noted = plan.client_status[i] == PlannedStatus.ENDED
+        return all_of(plan.keeps[i] == node, True if s.has(NOTED_AS_NEW) else not_(is_noted))
+
     placed = count(s.plan[worker].to[k] == node for k in s.placements)
     has_room = count_after(s, worker, job, node, view) <= s.cap
-    new = (all_of(s.plan[worker].keeps[i] == node, view.occupies[job, i] != node) for i in s.allocs)
+    new = (all_of(keeps(i), view.occupies[job, i] != node) for i in s.allocs)
     is_kept = all_of(placed == 0, none_of(exists(new)))
     is_checked = not_(is_kept) if s.has(UNCHECKED_UPDATE) else True
     is_open = any_of(is_kept, view.eligible[node])
     is_fit = all_of(view.node_up[node], is_open, any_of(not_(is_checked), has_room))
-    return any_of(count_coming(s, worker, node) == 0, is_fit)
+    is_marked = for_all(implies(keeps(i), plan.client_status[i] == PlannedStatus.UNKNOWN) for i in s.allocs)
+    is_away = all_of(view.disconnected[node], is_marked)
+    is_untouched = all_of(placed == 0, for_all(not_(keeps(i)) for i in s.allocs))
+    return any_of(is_untouched, is_fit, all_of(placed == 0, is_away))
 
 
 def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdict:

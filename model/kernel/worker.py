@@ -12,7 +12,7 @@ from nomadspec.model.kernel.broker import (
     next_number,
     return_delivery,
 )
-from nomadspec.model.kernel.disconnects import find_disconnect_phase
+from nomadspec.model.kernel.disconnects import find_disconnect_phase, owes_follow_up
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, ServerId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan
@@ -168,12 +168,14 @@ def propose(s: Kernel, t: Kernel, worker: WorkerId, to: Value, reading: Reading,
     """Write the plan that the scheduler has come to; one that changes nothing needs no applier."""
     is_empty = all_of(
         for_all(to[k] == NONE for k in s.placements),
-        for_all(not_(any_of(reading.stops(i), reading.updates(i))) for i in s.allocs),
+        for_all(all_of(not_(reading.stops(i)), reading.find_kept(i) == NONE) for i in s.allocs),
     )
     t.plan[worker] = Plan(
         to=lambda k: to[k],
         stops=reading.find_stop,
-        keeps=reading.find_update,
+        keeps=reading.find_kept,
+        client_status=reading.find_status,
+        follow_up=NONE,
         ask=ite(is_empty, 0, s.seen[worker].job.ask),
         preempted_job=NONE,
         preempted_alloc=NONE,
@@ -261,6 +263,7 @@ def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNum
 def submit(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker submits its plan: its token must be valid, and its job, whose version is attached, exist."""
     t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker)), s.job[worker] == job)
+    t.require(not_(owes_follow_up(s, worker, job)))
     is_valid = all_of(s.leading, s.holds[worker])
     is_gone = s.job_phase[job] == JobPhase.ABSENT
     is_taken = all_of(is_valid, not_(is_gone))

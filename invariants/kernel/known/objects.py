@@ -96,6 +96,34 @@ ABOUT_OBJECTS: Final = (
         ),
     ),
     KnownFinding(
+        id="F-47",
+        model="kernel",
+        violates="alloc_becomes_unknown_with_a_follow_up",
+        scope="unknown-plan",
+        title="A follow-up evaluation marks an allocation unknown and makes no other",
+        happens=(
+            "an allocation is unknown, and its replacement is disconnected too. The evaluation that was to "
+            "give up the first marks the second as unknown. It has a WaitUntil, and so creates no follow-up: "
+            "nothing looks at the second allocation when its lost_after is over"
+        ),
+        conditions=(
+            "a replacement is disconnected while the follow-up of the unknown allocation is due",
+            "the follow-up runs before the evaluation of the second node",
+        ),
+        cure=quirks.UNMADE_FOLLOW_UP,
+        steps=25,
+        sizes={},
+        impact=Impact(
+            harm="an unknown allocation is given up late",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_A_WHILE,
+            hits=(
+                "services with lost_after of which two nodes are disconnected at a time; the allocation is "
+                "given up when its node goes down, or with any other evaluation of its job"
+            ),
+        ),
+    ),
+    KnownFinding(
         id="F-21",
         model="kernel",
         violates="counters_agree_with_allocations",

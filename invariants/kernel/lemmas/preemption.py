@@ -1,9 +1,7 @@
 """Lemmas about preempted allocations."""
 
-from collections.abc import Iterator
-
+from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.model.kernel.ids import WorkerId
-from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
 from nomadspec.model.language.domain import NONE
@@ -24,14 +22,6 @@ def preempted_allocs_are_of_other_jobs(s: Kernel) -> Value:
         implies(s.plan[w].preempted_alloc != NONE, all_of(is_made(w), s.plan[w].preempted_job != s.job[w]))
         for w in s.workers
     )
-
-
-def list_plans(s: Kernel) -> Iterator[tuple[Plan, Value]]:
-    """List the plan of each worker and of each entry, with its job."""
-    for w in s.workers:
-        yield s.plan[w], s.job[w]
-    for f in s.entries:
-        yield s.entry[f], s.entry[f].job
 
 
 @always("PLAN-44", why="an allocation makes way only for one of a higher priority", lemma=True)

@@ -10,11 +10,12 @@ from nomadspec.invariants.kernel.disconnects import (
     unknown_allocs_reconnect_or_run_out_of_time,
     workers_see_disconnected_allocs,
 )
+from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.disconnects import mark_unknown, reconnect_alloc, run_out_of_time
 from nomadspec.model.kernel.statuses import Stage
 from nomadspec.model.kernel.worker import begin_stale, plan
-from nomadspec.model.language.domain import Id
-from nomadspec.model.specification.quirks import SHARED_FOLLOW_UP
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.specification.quirks import SHARED_FOLLOW_UP, UNMADE_FOLLOW_UP
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, loosen, spoil, unfair
 
 BEHIND = {**ALONE, "stale_server_count": 1, "deliveries": 1, "attempts": 1}
@@ -24,6 +25,9 @@ SILENT = {**ALONE, "evals": 4, "disconnects": 1}
 
 
 SILENT_ENDINGS = {**ALONE, "nodes": 2, "evals": 4, "disconnects": 1}
+
+
+WRITTEN = {**SILENT, "in_place_updates": 1, "plan_statuses": 1, "deliveries": 1, "attempts": 1}
 
 
 def stop_what_runs(s: Any, t: Any, worker: Id, job: Id, _to: Any) -> None:
@@ -69,6 +73,17 @@ MATRIX = Matrix(
             (unknown_alloc_has_time_until_its_follow_up,),
             changed=loosen(run_out_of_time, 3),
             sizes=SILENT_ENDINGS,
+        ),
+        "a plan loses the follow-up of what it calls unknown": Deviation(
+            (alloc_becomes_unknown_with_a_follow_up,),
+            changed=spoil(apply_plan, "deadline", NONE, "job", 0),
+            sizes={**WRITTEN, "nodes": 1},
+        ),
+        "a follow-up that finds something out of reach makes no other one": Deviation(
+            (alloc_becomes_unknown_with_a_follow_up,),
+            UNMADE_FOLLOW_UP.id,
+            sizes={**WRITTEN, "nodes": 2, "evals": 5, "disconnects": 2, "endings": 0},
+            is_long=True,
         ),
         "an unknown allocation has no time": Deviation(
             (alloc_becomes_unknown_with_a_follow_up,),

@@ -1,5 +1,10 @@
 from nomadspec.model.specification.profiles import INTENDED
-from nomadspec.model.specification.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
+from nomadspec.model.specification.quirks import (
+    HASTY_CANCEL,
+    OVERWRITTEN_REPORT,
+    SHARED_FOLLOW_UP,
+    UNMADE_FOLLOW_UP,
+)
 from tests.model.kernel.playing import PLACED, Play
 
 DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
@@ -103,3 +108,55 @@ def test_time_runs_out_without_a_follow_up_too() -> None:
     play.play("ReconnectNode(1)", "ReconnectAlloc(1, 1, 1)", "RunOutOfTime(1, 2)")
 
     assert [1, 0] == play.look("is_late 1 2", "is_late 1 1")
+
+
+WRITES = {"disconnects": 1, "in_place_updates": 1, "plan_statuses": 1, "evals": 5, "nodes": 2}
+SUBMITTED = (*SILENT, "Plan(1, 1, [2])", "MakeFollowUp(1, 1, 2)", "Submit(1, 1)")
+
+
+def test_one_plan_writes_an_allocation_as_unknown_and_replaces_it() -> None:
+    play = Play(INTENDED.name, **WRITES).play(*SILENT)
+
+    assert not play.can("MarkUnknown(1, 1, 2, 1, 1)")
+
+    play.play("Plan(1, 1, [2])")
+
+    assert ["node1", "unknown"] == play.look("plan.keeps 1 1", "plan.client_status 1 1")
+    assert not play.can("Submit(1, 1)")
+
+    play.play("MakeFollowUp(1, 1, 2)", "Submit(1, 1)", "ApplyPlan(1, 1)")
+
+    assert ["unknown", "node1", "eval3"] == play.look("alloc_phase 1 1", "occupies 1 1", "deadline 1 1")
+    assert ["live", "node2"] == play.look("alloc_phase 1 2", "occupies 1 2")
+    assert ["deadline", "waiting"] == play.look("cause 1 3", "place 1 3")
+
+
+def test_a_stale_token_makes_no_follow_up() -> None:
+    play = Play(INTENDED.name, **WRITES, elections=1).play(
+        *SILENT, "Plan(1, 1, [2])", "LoseLeader", "GainLeader"
+    )
+
+    assert ["failing", "absent"] == play.play("MakeFollowUp(1, 1, 2)").look("stage 1", "record 1 3")
+
+
+def test_a_plan_writes_unknown_over_an_end_only_with_the_quirk() -> None:
+    calls = (*SUBMITTED, "ReconnectNode(1)", "FailAlloc(1, 1, 1)", "ApplyPlan(1, 1)")
+    shipped = Play(OVERWRITTEN_REPORT.id, **WRITES, reports=1).play(*calls)
+
+    assert ["failed"] == Play(INTENDED.name, **WRITES, reports=1).play(*calls).look("alloc_phase 1 1")
+    assert ["unknown", "node1"] == shipped.look("alloc_phase 1 1", "occupies 1 1")
+
+
+LATE = ("WriteOutcome(1, 1, 2)", "Ack(1, 1, 2)", "MissHeartbeat(2)", "EndWait(1, 3)", "Dequeue(1, 1, 3)")
+
+
+def test_a_follow_up_makes_another_one_but_with_the_quirk() -> None:
+    calls = (*SUBMITTED, "ApplyPlan(1, 1)", *LATE, "Begin(1, 1)", "Plan(1, 1, [0])", "Block(1, 1, 3)")
+    sizes = {**WRITES, "disconnects": 2}
+
+    assert Play(INTENDED.name, **sizes).play(*calls).can("MakeFollowUp(1, 1, 3)")
+    shipped = Play(UNMADE_FOLLOW_UP.id, **sizes).play(*calls)
+    assert not shipped.can("MakeFollowUp(1, 1, 3)")
+    assert ["unknown", "NONE"] == shipped.play("Submit(1, 1)", "ApplyPlan(1, 1)").look(
+        "alloc_phase 1 2", "deadline 1 2"
+    )

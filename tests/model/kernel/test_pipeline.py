@@ -214,3 +214,16 @@ def test_an_update_in_place_of_an_alloc_that_has_ended_is_shown_to_take_no_room(
         "entry.keeps 1 1", "snapshot.occupies 1 1", "snapshot.has_ended 1 1"
     )
     assert ["failed", "NONE"] == play.play("Commit(1, 1)").look("alloc_phase 1 1", "occupies 1 1")
+
+
+def test_an_entry_writes_an_allocation_as_unknown_when_it_is_committed() -> None:
+    play = Play(depth=1, nodes=2, disconnects=1, in_place_updates=1, plan_statuses=1, evals=4)
+    play.play(*LANDED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "NoticeCompletion(1)", "MissHeartbeat(1)")
+    play.play("WriteNodeEval(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [2])")
+    play.play("MakeFollowUp(1, 1, 2)", "Submit(1, 1)", "Evaluate(1, 1)", "Dispatch(1, 1, 1)")
+
+    assert ["live", "unknown", "eval3"] == play.look(
+        "alloc_phase 1 1", "entry.client_status 1 1", "entry.follow_up 1 1"
+    )
+    assert ["node1", "node2"] == play.look("snapshot.occupies 1 1", "snapshot.occupies 1 2")
+    assert ["unknown", "eval3"] == play.play("Commit(1, 1)").look("alloc_phase 1 1", "deadline 1 1")

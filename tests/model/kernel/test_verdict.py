@@ -3,11 +3,11 @@ from typing import cast
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.records import AppliedState
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import JobPhase, Lead
+from nomadspec.model.kernel.statuses import JobPhase, Lead, PlannedStatus
 from nomadspec.model.kernel.verdict import Verdict, judge, view_store
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.specification.profiles import INTENDED
-from nomadspec.model.specification.quirks import UNCHECKED_UPDATE
+from nomadspec.model.specification.quirks import NOTED_AS_NEW, UNCHECKED_UPDATE
 from tests.model.kernel.playing import PLACED, Play
 
 PLANNED = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])")
@@ -20,7 +20,12 @@ def judge_by(play: Play, view: AppliedState | None = None) -> Verdict:
 
 
 def make_view(
-    *, used: int = 0, taken: int = NONE, is_up: bool = True, is_eligible: bool = True
+    *,
+    used: int = 0,
+    taken: int = NONE,
+    is_up: bool = True,
+    is_eligible: bool = True,
+    is_disconnected: bool = False,
 ) -> AppliedState:
     """View a world in which all nodes are alike, and all allocations, by default nowhere."""
     return AppliedState(
@@ -34,6 +39,7 @@ def make_view(
         knows=True,
         lacks=False,
         has_ended=False,
+        disconnected=is_disconnected,
         lead=Lead.EVEN,
     )
 
@@ -101,3 +107,30 @@ def test_an_update_of_what_has_ended_is_judged_as_a_placement() -> None:
     assert judge_growth(UNCHECKED_UPDATE.id, make_view())
     assert not judge_growth(UNCHECKED_UPDATE.id, make_view(is_eligible=False))
     assert not judge_growth(UNCHECKED_UPDATE.id, make_view(used=1))
+
+
+def judge_status(status: PlannedStatus, view: AppliedState, profile: str = INTENDED.name) -> bool:
+    """Tell whether a plan may write an allocation of node 1 with a client status."""
+    play = Play(profile, in_place_updates=1, plan_statuses=1, disconnects=1, nodes=2, evals=4)
+    play.play(*BEGUN, "MissHeartbeat(1)", "WriteNodeEval(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
+    play.play("Plan(1, 1, [2])")
+    cell = play.bounded.frame.cell_names.index("plan[worker1].client_status[alloc1]")
+    play.cells = (*play.cells[:cell], status, *play.cells[cell + 1 :])
+    return bool(judge_by(play, view).keeps(AllocNumber(0)))
+
+
+def test_a_disconnected_node_takes_nothing_but_that_an_allocation_is_unknown() -> None:
+    away = make_view(taken=0, used=1, is_up=False, is_disconnected=True)
+
+    assert judge_status(PlannedStatus.UNKNOWN, away)
+    assert not judge_status(PlannedStatus.AS_IT_IS, away)
+    assert not judge_status(PlannedStatus.UNKNOWN_AND_UPDATED, away)
+    assert not judge_status(PlannedStatus.UNKNOWN, make_view(taken=0, used=1, is_up=False))
+
+
+def test_what_is_noted_of_an_end_is_no_matter_of_the_node_but_with_the_quirk() -> None:
+    gone = make_view(is_up=False)
+
+    assert judge_status(PlannedStatus.ENDED, gone)
+    assert not judge_status(PlannedStatus.ENDED, gone, NOTED_AS_NEW.id)
+    assert judge_status(PlannedStatus.ENDED, make_view(used=1), NOTED_AS_NEW.id)

@@ -17,13 +17,13 @@ from nomadspec.model.cluster.acts import SubmitPlan
 from nomadspec.model.cluster.acts.registry import Act
 from nomadspec.model.cluster.components.broker_state import JobKey
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Job, Plan, PlanResult
-from nomadspec.model.cluster.entities.allocation import is_server_terminal, is_terminal
+from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
 from nomadspec.model.cluster.scheduler.planner import Submit
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import ALLOCS
 from nomadspec.model.cluster.world import InFlight, Worker, World, list_written
-from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, Stage
+from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, PlannedStatus, Stage
 
 Placed: TypeAlias = frozenset[tuple[str, str]]
 """Allocations by ID, each with the node that is meant."""
@@ -43,15 +43,21 @@ class Told(Struct, frozen=True):
 
     places: Placed = frozenset()
     updates: Placed = frozenset()
+    statuses: frozenset[tuple[str, PlannedStatus]] = frozenset()
+    """The client statuses that it writes, other than those that are stored."""
+    follow_ups: frozenset[tuple[str, str]] = frozenset()
+    """Unknown allocations, each with the evaluation for when its time is up."""
     stops: Placed = frozenset()
     preempts: frozenset[str] = frozenset()
 
 
 class AllocSight(Struct, frozen=True):
-    """What is kept of an allocation: its phase, and the node whose capacity it takes."""
+    """What is kept of an allocation: its phase, the node whose capacity it takes, and its follow-up."""
 
     phase: AllocPhase = AllocPhase.ABSENT
     node: str = ""
+    follow_up: str = ""
+    """The evaluation for when the time of the unknown allocation is up."""
 
 
 class PlanSight(Struct, frozen=True, kw_only=True):
@@ -81,6 +87,8 @@ class PlanCast:
     tokens: list[str] = field(default_factory=list)
     asked: dict[str, Plan] = field(default_factory=dict)
     """By token, the plan as it was asked for."""
+    evals: dict[JobKey, list[str]] = field(default_factory=dict)
+    """By job the evaluations for which it is planned, and those that unknown allocations wait for."""
     awaited: list[str] = field(default_factory=list)
     """The tokens of the plans for whose answers workers wait before the act."""
 
@@ -144,6 +152,7 @@ def assign(before: World, act: Act, after: World) -> PlanCast:
     named = list(dict.fromkeys(chain(_list_flying(before), _list_flying(after), _list_named(cast))))
     written = [str(key) for key in list_written(after, ALLOCS)]
     _number(cast, before, after, [*named, *written])
+    cast.evals = {key: list(dict.fromkeys(_list_evals(cast, key, (before, after)))) for key in cast.jobs}
     sizes = (len(cast.nodes), *(len(ids) for ids in cast.allocs.values()))
     if max(sizes, default=0) > _MOST:
         raise Outside("an act about more allocations or nodes than a stage holds")
@@ -172,6 +181,24 @@ def _number(cast: PlanCast, before: World, after: World, named: Iterable[str]) -
         found.setdefault(key, []).append(alloc_id)
         nodes |= {stored.node_id} if stored is not None else set()
     cast.jobs, cast.allocs, cast.nodes = sorted(found), found, sorted(nodes)
+
+
+def _list_evals(cast: PlanCast, job: JobKey, worlds: Iterable[World]) -> Iterator[str]:
+    own = [plan for plan in cast.asked.values() if get_job_key(plan) == job]
+    yield from (plan.eval_id for plan in own)
+    stored = (world.state.find_alloc(one) for world in worlds for one in cast.allocs[job])
+    named = chain(chain.from_iterable(map(_list_own, own)), filter(None, stored))
+    yield from (follow_up for alloc in named if (follow_up := find_follow_up(alloc)))
+
+
+def find_follow_up(alloc: Allocation) -> str:
+    """Find the evaluation for when the time of an unknown allocation is up; empty where there is none."""
+    return alloc.followup_eval_id if is_unknown(alloc) else ""
+
+
+def is_unknown(alloc: Allocation) -> bool:
+    """Tell whether it is unknown what became of an allocation."""
+    return alloc.client_status == AllocClient.UNKNOWN
 
 
 def _list_own(plan: Plan) -> Iterator[Allocation]:
@@ -230,14 +257,25 @@ def _tell(
     stored: State,
 ) -> Told:
     named = [(alloc, node) for node, own in placed.items() for alloc in own]
-    if any(is_terminal(alloc) or alloc.client_status == AllocClient.UNKNOWN for alloc, _ in named):
-        raise Outside("a plan that writes an allocation as ended or unknown")
+    statuses = {alloc.id: _find_status(alloc, named) for alloc, _ in named}
     return Told(
         places=frozenset((one.id, node) for one, node in named if stored.find_alloc(one.id) is None),
         updates=frozenset((one.id, node) for one, node in named if stored.find_alloc(one.id) is not None),
+        statuses=frozenset((one, status) for one, status in statuses.items() if status),
+        follow_ups=frozenset((one.id, follow_up) for one, _ in named if (follow_up := find_follow_up(one))),
         stops=frozenset((alloc.id, node) for node, own in stopped.items() for alloc in own),
         preempts=frozenset(alloc.id for own in preempted.values() for alloc in own),
     )
+
+
+def _find_status(alloc: Allocation, named: Iterable[tuple[Allocation, str]]) -> PlannedStatus:
+    """Find the client status that a plan writes for an allocation, which it may name twice."""
+    if is_client_terminal(alloc):
+        return PlannedStatus.ENDED
+    both = {is_unknown(one) for one, _ in named if one.id == alloc.id}
+    if len(both) > 1:
+        return PlannedStatus.UNKNOWN_AND_UPDATED
+    return PlannedStatus.UNKNOWN if both == {True} else PlannedStatus.AS_IT_IS
 
 
 def find_stage(world: World, token: str) -> Stage:
@@ -272,7 +310,8 @@ def look_at_alloc(alloc: Allocation | None) -> AllocSight:
         return AllocSight()
     if is_server_terminal(alloc):
         return AllocSight(AllocPhase.STOPPED)
-    return AllocSight(_ENDS.get(alloc.client_status, AllocPhase.LIVE), find_room(alloc))
+    phase = _ENDS.get(alloc.client_status, AllocPhase.LIVE)
+    return AllocSight(phase, find_room(alloc), find_follow_up(alloc))
 
 
 def find_room(alloc: Allocation | None) -> str:

@@ -24,7 +24,15 @@ from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_t
 from nomadspec.model.cluster.resources.fit import judge_fit
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World
-from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, Kind, Lead, Stage
+from nomadspec.model.kernel.statuses import (
+    AllocPhase,
+    Cause,
+    EntryStatus,
+    Kind,
+    Lead,
+    PlannedStatus,
+    Stage,
+)
 
 _NOBODY: Final = -1
 _ENDED: Final = frozenset({AllocPhase.STOPPED, AllocPhase.FAILED, AllocPhase.LOST, AllocPhase.COMPLETE})
@@ -80,7 +88,10 @@ class PlanStage:
             return AllocSight()
         if phase in _ENDED and wanted.allocs[alloc_id].phase is AllocPhase.STOPPED:
             phase = AllocPhase.STOPPED
-        return AllocSight(phase, self._name(self.scene.get("occupies", *at)))
+        follow_up = self.scene.get("deadline", *at) if phase is AllocPhase.UNKNOWN else _NOBODY
+        return AllocSight(
+            phase, self._name(self.scene.get("occupies", *at)), self._name_eval(at[0], follow_up)
+        )
 
     def _find_token(self, entry: int) -> str:
         worker = self.scene.get("entry.worker", entry)
@@ -88,6 +99,9 @@ class PlanStage:
 
     def _name(self, node: int) -> str:
         return "" if node == _NOBODY else self.cast.nodes[node]
+
+    def _name_eval(self, job: int, number: int) -> str:
+        return "" if number == _NOBODY else self.cast.evals[self.cast.jobs[job]][number]
 
     def _tell_plan(self, at: int, token: str) -> Told:
         own = self.cast.allocs[get_job_key(self.cast.asked[token])]
@@ -109,11 +123,19 @@ class PlanStage:
         get = self.scene.get
         kept = [(one, get(f"{record}.keeps", at, number)) for number, one in enumerate(own)]
         stopped = [(one, get(f"{record}.stops", at, number)) for number, one in enumerate(own)]
+        written = [(one, get(f"{record}.client_status", at, number)) for number, one in enumerate(own)]
+        statuses = [(one, PlannedStatus(status)) for one, status in written if status]
+        job = get("job" if record == "plan" else "entry.job", at)
+        awaited = [(one, get(f"{record}.follow_up", at, number)) for number, one in enumerate(own)]
         return Told(
-            self._name_all(placed),
-            self._name_all(kept),
-            self._name_all(stopped),
-            self._find_preempted(record, at),
+            places=self._name_all(placed),
+            updates=self._name_all(kept),
+            statuses=frozenset(statuses),
+            follow_ups=frozenset(
+                (one, self._name_eval(job, number)) for one, number in awaited if number != _NOBODY
+            ),
+            stops=self._name_all(stopped),
+            preempts=self._find_preempted(record, at),
         )
 
     def _name_all(self, told: Iterable[tuple[str, int]]) -> frozenset[tuple[str, str]]:
@@ -178,7 +200,8 @@ def _count_units(state: State, cast: PlanCast, plan: Plan, node_id: str) -> tupl
     leaving = {one for one, at in (*told.stops, *told.updates) if at == node_id} | told.preempts
     ids = {one for own in cast.allocs.values() for one in own}
     staying = sum(alloc.id in ids and alloc.id not in leaving for alloc in living)
-    coming = sum(at == node_id for _, at in (*told.places, *told.updates))
+    noted = {one for one, status in told.statuses if status is PlannedStatus.ENDED}
+    coming = sum(at == node_id and one not in noted for one, at in (*told.places, *told.updates))
     if node is None or not plan.node_allocation.get(node_id):
         return staying + coming, True
     fit = judge_fit(node, propose(living, plan, node_id))
@@ -188,7 +211,7 @@ def _count_units(state: State, cast: PlanCast, plan: Plan, node_id: str) -> tupl
 
 
 def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms: Rooms) -> Scene:
-    evals = max((len(_list_evals(cast, job)) for job in range(len(cast.jobs))), default=0)
+    evals = max(map(len, cast.evals.values()), default=0)
     most = max((*map(len, cast.allocs.values()), *map(len, rooms.fillers.values())), default=0)
     plans = cast.asked.values()
     sizes = {
@@ -204,6 +227,7 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
         "batch_attempts": PLENTY,
         "all_at_once": int(any(plan.all_at_once for plan in plans)),
         "in_place_updates": 1,
+        "plan_statuses": 1,
         "preempting": int(any(plan.node_preemptions for plan in plans)),
         "kinds": int(Kind.CORE),
         "priorities": 1,
@@ -213,16 +237,11 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
     return Scene(sizes, world.settings.profile)
 
 
-def _list_evals(cast: PlanCast, job: int) -> list[str]:
-    """List the evaluations for which a job is planned."""
-    own = (plan.eval_id for plan in cast.asked.values() if get_job_key(plan) == cast.jobs[job])
-    return list(dict.fromkeys(own))
-
-
 def _clear(scene: Scene) -> None:
     names = ["occupies", "snapshot.occupies", "deadline", "at"]
     for record in ("plan", "entry"):
-        names += [f"{record}.{name}" for name in ("to", "stops", "keeps", "preempted_job", "preempted_alloc")]
+        names += [f"{record}.{name}" for name in ("to", "stops", "keeps", "follow_up")]
+        names += [f"{record}.{name}" for name in ("preempted_job", "preempted_alloc")]
     for name in (*names, "entry.worker", "entry.job", "entry.alloc", "job", "number"):
         scene.fill(name, _NOBODY)
 
@@ -241,9 +260,8 @@ def _put_store(stage: PlanStage, world: World) -> None:
         stored = world.state.find_job(*key)
         scene.put("job_phase", find_job_phase(stored), job)
         scene.put("kind", KINDS.get(stored.type, Kind.SERVICE) if stored else Kind.SERVICE, job)
-        evals = _list_evals(cast, job)
-        scene.put("made", len(evals), job)
-        for number, eval_id in enumerate(evals):
+        scene.put("made", len(cast.evals[key]), job)
+        for number, eval_id in enumerate(cast.evals[key]):
             scene.put("record", int(world.state.find_eval(eval_id) is not None), job, number)
         known = [one for one in cast.allocs[key] if world.state.find_alloc(one) or one in flying]
         scene.put("alloc_made", len(known), job)
@@ -254,10 +272,15 @@ def _put_allocs(stage: PlanStage, sight: PlanSight) -> None:
         at = stage.cast.at(alloc_id)
         stage.scene.put("alloc_phase", seen.phase, *at)
         stage.scene.put("occupies", _find_node(stage.cast, seen.node), *at)
+        stage.scene.put("deadline", _find_eval(stage.cast, at[0], seen.follow_up), *at)
 
 
 def _find_node(cast: PlanCast, name: str) -> int:
     return cast.nodes.index(name) if name in cast.nodes else _NOBODY
+
+
+def _find_eval(cast: PlanCast, job: int, name: str) -> int:
+    return cast.evals[cast.jobs[job]].index(name) if name else _NOBODY
 
 
 def _put_snapshot(stage: PlanStage, world: World) -> None:
@@ -274,9 +297,10 @@ def _put_snapshot(stage: PlanStage, world: World) -> None:
         node = look_at_node(snapshot.find_node(name))
         scene.put("snapshot.node_up", node.is_up, at)
         scene.put("snapshot.eligible", node.is_eligible, at)
+        scene.put("snapshot.disconnected", node.is_silent, at)
     for job, key in enumerate(cast.jobs):
         scene.put("snapshot.job_phase", find_job_phase(snapshot.find_job(*key)), job)
-        for number, eval_id in enumerate(_list_evals(cast, job)):
+        for number, eval_id in enumerate(cast.evals[key]):
             scene.put("snapshot.knows", snapshot.find_eval(eval_id) is not None, job, number)
         for number, alloc_id in enumerate(cast.allocs[key]):
             alloc = snapshot.find_alloc(alloc_id)
@@ -291,7 +315,10 @@ def _put_plan(stage: PlanStage, world: World, at: int, token: str, sight: PlanSi
     job = cast.jobs.index(get_job_key(plan))
     is_sure = True
     scene.put("job", job, at)
-    scene.put("number", _list_evals(cast, job).index(plan.eval_id), at)
+    number = cast.evals[get_job_key(plan)].index(plan.eval_id)
+    scene.put("number", number, at)
+    entry = world.state.find_eval(plan.eval_id)
+    scene.put("cause", Cause.DEADLINE if entry and entry.wait_until_ns else Cause.EVENT, job, number)
     scene.put("stage", sight.stages.get(token, Stage.IDLE), at)
     scene.put("holds", _is_held(world, plan, token), at)
     snapshot = world.leader.applier.snapshot
@@ -319,6 +346,11 @@ def _put_told(stage: PlanStage, record: str, at: int, token: str, told: Told) ->
     for name, named in (("keeps", told.updates), ("stops", told.stops)):
         for alloc_id, node in named:
             scene.put(f"{record}.{name}", _find_node(cast, node), at, cast.at(alloc_id)[1])
+    job = cast.jobs.index(get_job_key(cast.asked[token]))
+    for alloc_id, status in told.statuses:
+        scene.put(f"{record}.client_status", status, at, cast.at(alloc_id)[1])
+    for alloc_id, follow_up in told.follow_ups:
+        scene.put(f"{record}.follow_up", _find_eval(cast, job, follow_up), at, cast.at(alloc_id)[1])
     if len(told.preempts) > 1:
         raise Outside("a plan that preempts several allocations")
     for alloc_id in told.preempts:

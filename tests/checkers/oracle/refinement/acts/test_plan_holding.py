@@ -209,3 +209,67 @@ def test_what_a_lost_leader_had_under_way_is_forgotten() -> None:
         after = act.take(before)
         kept = replace(after.leader, plans=before.leader.plans)
         assert "LoseLeadership: " in hold_plans(before, act, replace(after, leader=kept)).problem
+
+
+DISCONNECT = ("nodes/disconnect-and-reconnect.scenario",)
+REFUSED = ("findings/update-of-a-disconnected-alloc-is-refused-for-ever.scenario",)
+
+
+def list_unknown(world: World) -> list[str]:
+    """List the allocations that are stored as unknown."""
+    return [one.id for one in world.state.allocs.values() if one.client_status == AllocClient.UNKNOWN]
+
+
+def rewrite(world: World, alloc_id: str, **changes: object) -> World:
+    """Store an allocation otherwise."""
+    state = world.state
+    alloc = replace(state.allocs[alloc_id], **changes)
+    return replace(world, state=replace(state, allocs=state.allocs.insert(alloc_id, alloc)))
+
+
+def test_a_plan_that_loses_what_it_calls_unknown_is_another() -> None:
+    """A mutant: a worker submits the allocation as its client had it."""
+    before, act, after = next(
+        step
+        for step in list_steps(DISCONNECT)
+        if isinstance(step[1], SubmitPlan) and "unknown" in str(step[2].leader.plans.waiting[-1].plan)
+    )
+    waiting = after.leader.plans.waiting
+    allocs = {
+        node: tuple(replace(one, client_status=AllocClient.RUNNING.value) for one in own)
+        for node, own in waiting[-1].plan.node_allocation.items()
+    }
+    queued = replace(waiting[-1], plan=replace(waiting[-1].plan, node_allocation=allocs))
+    plans = replace(after.leader.plans, waiting=(*waiting[:-1], queued))
+    mutant = replace(after, leader=replace(after.leader, plans=plans))
+
+    assert "SubmitPlan: " in hold_plans(before, act, mutant).problem
+    assert hold_plans(before, act, after).steps == ("submit",)
+
+
+def test_an_entry_that_calls_an_allocation_unknown_is_stored_with_its_follow_up() -> None:
+    """Mutants: it runs on, or nothing looks at it when its time is up."""
+    before, act, after = next(
+        step
+        for step in list_steps(DISCONNECT)
+        if isinstance(step[1], CommitPlan) and list_unknown(step[2]) and not list_unknown(step[0])
+    )
+    (alloc,) = list_unknown(after)
+
+    assert "commit" in hold_plans(before, act, after).steps
+    for changes in ({"client_status": AllocClient.RUNNING.value}, {"followup_eval_id": ""}):
+        assert "CommitPlan: " in hold_plans(before, act, rewrite(after, alloc, **changes)).problem
+
+
+def test_a_disconnected_node_takes_no_update() -> None:
+    """A mutant: the applier lets an update through beside what is called unknown."""
+    refused = [step for step in list_steps(REFUSED) if isinstance(step[1], JudgePlan)]
+    before, act, after = refused[-1]
+    (node,) = next(one.plan.node_allocation for one in before.leader.plans.waiting)
+    nodes = before.state.nodes.insert(node, replace(before.state.nodes[node], status="ready"))
+    state = replace(before.state, nodes=nodes)
+    applier = replace(before.leader.applier, snapshot=state)
+    ready = replace(before, state=state, leader=replace(before.leader, applier=applier))
+
+    assert hold_plans(before, act, after).steps
+    assert "JudgePlan: " in hold_plans(before, act, act.take(ready)).problem
