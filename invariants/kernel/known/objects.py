@@ -102,9 +102,9 @@ ABOUT_OBJECTS: Final = (
         scope="unknown-plan",
         title="A follow-up evaluation marks an allocation unknown and makes no other",
         happens=(
-            "an allocation is unknown, and its replacement is disconnected too. The evaluation that was to "
-            "give up the first marks the second as unknown. It has a WaitUntil, and so creates no follow-up: "
-            "nothing looks at the second allocation when its lost_after is over"
+            "an allocation is unknown, and its replacement is disconnected too. The follow-up of the "
+            "first marks the second as unknown. It has a WaitUntil, and so creates no follow-up: nothing "
+            "looks at the second allocation when its lost_after is over"
         ),
         conditions=(
             "a replacement is disconnected while the follow-up of the unknown allocation is due",
@@ -114,12 +114,12 @@ ABOUT_OBJECTS: Final = (
         steps=25,
         sizes={},
         impact=Impact(
-            harm="an unknown allocation is given up late",
+            harm="an unknown allocation is stopped late",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_A_WHILE,
             hits=(
                 "services with lost_after of which two nodes are disconnected at a time; the allocation is "
-                "given up when its node goes down, or with any other evaluation of its job"
+                "stopped when its node goes down, or by any other evaluation of its job"
             ),
         ),
     ),
