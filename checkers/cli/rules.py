@@ -27,7 +27,7 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
       nomadspec rules blocked eval --ids
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import registry
-    from nomadspec.checkers.report.titles import render_titles
+    from nomadspec.checkers.report.titles import lead_to_titles, render_titles
 
     entries = registry.list_rules(load_models(model))
     name = " ".join(wanted)
@@ -36,8 +36,9 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
         entries = alike or registry.select("rule", entries, name)
     is_list = not name or len(alike) > 1
     parts = [registry.render_rules(entries)] if is_list else list(map(registry.render_rule, entries))
-    parts += [render_titles(registry.list_cited(entries))] if with_titles and is_list else []
+    cited = registry.list_cited(entries) if is_list else []
+    parts += [render_titles(cited) if with_titles else lead_to_titles(cited)]
     # What rules read and write is on the object alone, and takes binding their models to find out.
     data = registry.rules_data(entries) if screen.wants_json else {}
-    screen.show("rules", data, lambda: "\n\n".join(parts))
+    screen.show("rules", data, lambda: "\n\n".join(filter(None, parts)))
     return 0

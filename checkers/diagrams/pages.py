@@ -40,6 +40,8 @@ is illegal. The rules, the properties, the diagrams and this page use the same t
   status.
 - Keeping a status is always legal; a change from a status to itself is listed if a rule mentions it.
   One log entry may change an object several times, in sequence.
+- The IDs are of rules of the specification: point at one to see its title; all titles are on
+  [the page of coverage](../reference/coverage.md).
 
 `nomadspec diagram NAME --format svg` draws any of them; `mermaid`, `dot` and `png` are the other formats.
 """

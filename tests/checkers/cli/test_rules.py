@@ -27,7 +27,9 @@ def test_the_ids_of_a_rule_stand_with_their_titles() -> None:
     listed = call("rules", "--model", "core", "--ids").out
     assert "WORKER-08" in listed
     assert "The snapshot index of a delivery is the latest index of its first snapshot." in listed
-    assert "The snapshot index" not in call("rules", "--model", "core").out
+    short = call("rules", "--model", "core").out
+    assert "The snapshot index" not in short
+    assert short.endswith("\n\nWhat the IDs say: add --ids, or give one of them, such as Core!Dequeue.\n")
     titles = call("rules", "Dequeue", "--model", "core", "--json").data["titles"]
     assert titles["BROKER-22"] == "Each delivery gets a fresh token and a nack timer and is counted."
 

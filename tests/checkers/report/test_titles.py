@@ -2,7 +2,13 @@
 
 from click import unstyle
 
-from nomadspec.checkers.report.titles import find_titles, list_facts, name_with_title, render_titles
+from nomadspec.checkers.report.titles import (
+    find_titles,
+    lead_to_titles,
+    list_facts,
+    name_with_title,
+    render_titles,
+)
 
 
 def test_an_id_is_named_with_its_title() -> None:
@@ -13,6 +19,7 @@ def test_the_ids_of_another_specification_stand_alone() -> None:
     assert "LEASE-1" == name_with_title("LEASE-1")
     assert {} == find_titles(["LEASE-1"])
     assert "" == render_titles(["LEASE-1"])
+    assert "" == lead_to_titles(["LEASE-1"])
 
 
 def test_titles_are_found_once_and_in_order() -> None:
