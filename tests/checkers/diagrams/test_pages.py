@@ -44,9 +44,9 @@ def test_a_picture_of_something_else_is_drawn_again(generated: Path) -> None:
     assert picture.read_bytes() == before
 
 
-def test_everything_that_the_page_links_to_is_there(generated: Path) -> None:
+def test_every_picture_that_the_page_links_to_is_there(generated: Path) -> None:
     page = generated / "concepts" / "lifecycles.md"
-    targets = set(re.findall(r"\]\((\.\./[^)]+)\)", page.read_text()))
+    targets = set(re.findall(r"\]\((\.\./diagrams/[^)]+)\)", page.read_text()))
 
     assert len(targets) == 2 * (len(LIFECYCLES) + 2)
     assert [target for target in targets if not (page.parent / target).exists()] == []
