@@ -161,11 +161,11 @@ def _list_of_node(step: Step, node_id: str) -> Iterator[Allocation]:
     "ALLOC-15", "OBJ-215", reads="allocs", because="An operator's stop of an allocation would be forgotten."
 )
 def alloc_keeps_its_desired_transition(step: Step) -> Iterator[str]:
-    """What was asked of an allocation, as to migrate or to be rescheduled, stays asked."""
+    """What was asked of an allocation, as to migrate, stays asked until it is asked otherwise."""
     for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
         before, after = was.desired_transition, now.desired_transition
         for name in before.__struct_fields__ if before is not after else ():
-            if getattr(before, name) and not getattr(after, name):
+            if getattr(before, name) and getattr(after, name) is None:
                 yield f"alloc {now.id} was to {name}, and is not any more"
 
 
