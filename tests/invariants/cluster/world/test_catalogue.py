@@ -65,6 +65,21 @@ def test_no_deployment_excuses_an_allocation_too_many(name: str, status: str) ->
     assert PROPERTIES[name].list_witnesses(Step(world, None, world))
 
 
+@pytest.mark.parametrize("status", ["unknown", "lost", "failed"])
+def test_what_was_out_of_reach_is_replaced_again_only_while_its_group_is_short(status: str) -> None:
+    """DISC-11, DISC-12: what has failed is replaced once, however short its group is."""
+    world = change(add_alloc(play(RUNNING)), "allocs", 1, client_status=status)
+    old = world.state.list_allocs()[1].id
+    for position in (0, 2):
+        world = change(world, "allocs", position, previous_allocation=old)
+    (job,) = world.state.jobs.values()
+    crowded = change(world, "jobs", task_groups=(replace(job.task_groups[0], count=1),))
+    asked = PROPERTIES["alloc_has_one_live_successor"]
+
+    assert (status == "failed") == bool(asked.list_witnesses(Step(world, None, world)))
+    assert asked.list_witnesses(Step(crowded, None, crowded))
+
+
 def test_a_task_that_names_no_resources_asks_for_none() -> None:
     world = play(RUNNING)
     alloc = world.state.list_allocs()[0]
