@@ -420,6 +420,12 @@ ERASED_REQUEST = Quirk(
     intended="What was asked of an alloc stays asked, whatever a plan writes.",
     spec=("OBJ-215", "PLAN-74", "ALLOC-03", "ALLOC-15"),
 )
+DEPLOYED_AGAIN = Quirk(
+    "X-74",
+    happens="A version that was deployed successfully is deployed again once none of its allocs is left.",
+    intended="A version that was deployed successfully is not deployed again: its allocs are only replaced.",
+    spec=("REC-09", "REC-14", "REC-87", "REC-84"),
+)
 UNASKED_REVERT = Quirk(
     "08/S5",
     happens="A failing deployment reverts its job although it was stopped or registered anew meanwhile.",

@@ -48,6 +48,7 @@ from nomadspec.model.specification.quirks import (
     CANARIES_AT_ONCE,
     COARSE_CLASSES,
     CROWDED_CANARIES,
+    DEPLOYED_AGAIN,
     HELD_FOR_NOTHING,
     NOTED_AGAIN,
     NOTED_AS_NEW,
@@ -567,6 +568,34 @@ SCHEDULER_FINDINGS: Final = (
         ),
         spec=("SYSTEM-21", "SYSTEM-22", "DEP-26"),
         cure=TURN_OF_THE_HOSTLESS,
+    ),
+    SchedulerFinding(
+        id="D-19",
+        title="A service whose node was lost is deployed again, and may fail",
+        happens="A version of a service was deployed successfully. Its node is lost, and no other has room. "
+        "Once none of its allocations is left, the next evaluation begins a second deployment of the same "
+        "version. As soon as there is room, the replacement is placed for that deployment. If it is not "
+        "healthy before the progress deadline, the deployment fails, and allocations of a failed deployment "
+        "are never rescheduled, whatever the reschedule policy.",
+        impact=Impact(
+            harm="a lost service never runs again",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="any service that loses all allocations of a group while the cluster is full, and is not "
+            "healthy within its progress deadline when it is placed again; a new version rescues it, an "
+            "evaluation by hand does not, not even a forced one",
+        ),
+        violates="a_second_look_ends_no_deployment",
+        history=History(
+            nodes=(make_node(),),
+            steps=(
+                Register(_with_update(_SERVICE)),
+                Report(0, AllocClient.RUNNING, healthy=True),
+                ChangeNode(0, "down"),
+            ),
+        ),
+        spec=("REC-09", "REC-14", "REC-87", "REC-84"),
+        cure=DEPLOYED_AGAIN,
     ),
 )
 """Every finding about single decisions, by ID."""

@@ -20,6 +20,7 @@ from nomadspec.model.specification.quirks import (
     COUNTED_ANEW,
     COUNTED_ONCE,
     CROWDED_CANARIES,
+    DEPLOYED_AGAIN,
     DROPPED_DELAYED_FIRES,
     ENDLESS_ATTEMPTS,
     ERASED_REQUEST,
@@ -200,6 +201,11 @@ SCENARIOS: Final = (
         "service-that-is-scaled-down-waits-for-a-failed-alloc",
         "deployment_desires_no_more_than_count",
         SURPLUS_RESCHEDULE,
+    ),
+    Shown(
+        "service-that-was-lost-is-deployed-again-and-fails",
+        "deployed_version_is_not_deployed_again",
+        DEPLOYED_AGAIN,
     ),
     Shown(
         "shared-follow-up-is-canceled-by-the-first-that-reconnects",

@@ -83,6 +83,17 @@ def _list_held(world: World) -> Iterator[Delivered]:
     return (worker.held for worker in world.workers.values() if worker.held is not None)
 
 
+@on_step("REC-09", "REC-87", reads="deployments", because="A service that lost its node could fail for good.")
+def deployed_version_is_not_deployed_again(step: Step) -> Iterator[str]:
+    """A version of a job that has a successful deployment gets no other one."""
+    state = step.after.state
+    for made in list_new(step.before.state.deployments, state.deployments):
+        for other in state.list_deployments_of_job(made.namespace, made.job_id):
+            is_same = (other.job_create_index, other.job_version) == (made.job_create_index, made.job_version)
+            if is_same and other.id != made.id and other.status == DeploymentStatus.SUCCESSFUL:
+                yield f"deployment {made.id} is of version {made.job_version}, which {other.id} has deployed"
+
+
 @on_step(
     "REC-87", "REC-93", reads="deployments", because="A good version would fail at its progress deadline."
 )
@@ -206,6 +217,7 @@ DEPLOYMENT_PROPERTIES: Final = (
     paused_deployment_replaces_no_alloc,
     promotion_is_never_undone,
     successful_deployment_is_healthy,
+    deployed_version_is_not_deployed_again,
     deployment_desires_no_more_than_count,
     counts_of_deployment_are_possible,
     counts_of_deployment_equal_allocs,

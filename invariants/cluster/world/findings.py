@@ -594,7 +594,7 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.UNTIL_CHANGED,
             hits="an operator or a pipeline that waits for the deployment of a system job on few nodes: the "
             "version runs everywhere and is never marked stable, so the next bad version is reverted to an "
-            "older one; another registration, or failing the deployment, rescues it",
+            "older one; another registration rescues it",
         ),
     ),
     ClusterFinding(

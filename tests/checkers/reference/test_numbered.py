@@ -59,6 +59,7 @@ def test_most_properties_of_clusters_formalise_a_numbered_invariant() -> None:
         "alloc_keeps_its_desired_transition",
         "chain_of_evals_has_no_cycle",
         "client_runs_only_wanted_allocs",
+        "deployed_version_is_not_deployed_again",
         "deployment_desires_no_more_than_count",
         "deployment_to_be_promoted_has_its_canaries",
         "drain_tells_allocs_to_leave",

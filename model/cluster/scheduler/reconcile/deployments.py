@@ -53,6 +53,14 @@ class JobDeployments:
             return None
         return self.current.task_groups[group] or DeploymentState()
 
+    def has_succeeded(self, job: Job) -> bool:
+        """Whether the very version of a job was deployed already.
+
+        Spec: REC-09.
+        """
+        old = self.old
+        return old is not None and old.status == DeploymentStatus.SUCCESSFUL and _is_of(old, job)
+
     def put_state(self, group: str, state: DeploymentState) -> None:
         """Keep in mind how far a group has come under the current deployment."""
         if self.current is not None:
@@ -69,7 +77,7 @@ def find_deployments(call: ReconcileInput) -> JobDeployments:
         return JobDeployments()
     if job is None or job.stop:
         return _retire(deployment, DeploymentDescription.JOB_STOPPED)
-    if (deployment.job_create_index, deployment.job_version) != (job.create_index, job.version):
+    if not _is_of(deployment, job):
         return _retire(deployment, DeploymentDescription.NEWER_VERSION)
     if deployment.status == DeploymentStatus.SUCCESSFUL:
         return JobDeployments(old=deployment)
@@ -78,6 +86,10 @@ def find_deployments(call: ReconcileInput) -> JobDeployments:
         is_paused=deployment.status in _PAUSED,
         is_failed=deployment.status == DeploymentStatus.FAILED,
     )
+
+
+def _is_of(deployment: Deployment, job: Job) -> bool:
+    return (deployment.job_create_index, deployment.job_version) == (job.create_index, job.version)
 
 
 def _retire(deployment: Deployment, description: str) -> JobDeployments:

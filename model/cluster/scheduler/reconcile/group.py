@@ -34,6 +34,7 @@ from nomadspec.model.cluster.scheduler.reconcile.placements import (
 from nomadspec.model.cluster.scheduler.reconcile.reconnecting import reconnect
 from nomadspec.model.cluster.scheduler.reconcile.rescheduling import disconnect, find_reschedules
 from nomadspec.model.cluster.scheduler.reconcile.updates import judge_updates
+from nomadspec.model.specification.quirks import DEPLOYED_AGAIN
 
 
 def list_visible(call: ReconcileInput, allocs: AllocSet) -> dict[str, Allocation]:
@@ -172,11 +173,13 @@ def hold_canaries_back(run: GroupRun) -> None:
 def join_deployment(run: GroupRun) -> None:
     """Add the group to the current deployment, or to a new one, if something of it changes.
 
-    Spec: REC-87.
+    Spec: REC-87, X-74.
     """
     has_updates = bool(run.destructive or run.done.in_place_updates)
     is_known = not has_updates and any(map(run.is_of_present_version, run.allocs.values()))
     if run.is_existing or not has_update_strategy(run.group) or not run.state.desired_total or is_known:
+        return
+    if run.deployments.has_succeeded(run.job) and not run.call.profile.has(DEPLOYED_AGAIN):
         return
     attach_state(run.deployments, run.call, run.job, run.group.name, run.state)
 

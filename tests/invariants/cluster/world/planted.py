@@ -306,6 +306,13 @@ def successful_deployment_is_healthy() -> Step:
 
 
 @plant
+def deployed_version_is_not_deployed_again() -> Step:
+    (deployment,) = play(RUNNING).state.list_deployments()
+    world = put(play(RUNNING), "deployments", "again", replace(deployment, id="again", status="running"))
+    return still(world)
+
+
+@plant
 def deployment_desires_no_more_than_count() -> Step:
     (deployment,) = play(RUNNING).state.list_deployments()
     ((name, group),) = deployment.task_groups.items()

@@ -10,6 +10,7 @@ from nomadspec.model.cluster.scheduler.reconcile.deployments import (
     find_deployments,
     settle_deployments,
 )
+from nomadspec.model.specification.profiles import find_profile
 from tests.model.cluster.scheduler.reconcile.made import NOW_NS, Scene, case, make_deployment, make_update
 
 HEALTHY: dict[str, Any] = {"desired_total": 3, "healthy_allocs": 3}
@@ -78,6 +79,20 @@ def test_which_deployment_is_old(
 
     assert (is_old, not is_old) == (deployments.old is not None, deployments.current is not None)
     assert ["cancelled"] * cancelled == [update.status for update in deployments.updates]
+
+
+@pytest.mark.parametrize(("version", "is_deployed"), [(0, True), (1, False)])
+def test_a_version_that_was_deployed_is_deployed_again_by_the_release_only(
+    version: int, *, is_deployed: bool
+) -> None:
+    """X-74, REC-09, REC-87: none of its allocations is left; of an earlier version all is as it was."""
+    settings: dict[str, Any] = {"count": 1, "update": make_update()}
+    settings["deployment"] = make_deployment("successful", version=version, desired_total=1)
+    mended = Scene(**settings, profile=find_profile("nomad-2.0 -X-74")).solve("")
+
+    assert "new total=1 canaries=0" == Scene(**settings).solve("")["deploy"]
+    assert "0" == mended["place"]
+    assert is_deployed == ("deploy" in mended)
 
 
 def test_a_job_of_the_same_name_is_another_one() -> None:
