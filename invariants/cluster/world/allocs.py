@@ -174,7 +174,7 @@ def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
     """At most one living allocation replaces another, but for canaries and those that wait for a node.
 
     What was replaced while it was unknown is replaced once more if its group is short then: when it is lost
-    (DISC-11), or by a new version (DISC-12).
+    (DISC-11), updated (DISC-12), or moves.
     """
     previous = Counter(
         alloc.previous_allocation
@@ -188,10 +188,10 @@ def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
 
 
 def _was_short(step: Step, old: Allocation) -> bool:
-    """Tell whether an allocation is unknown or lost whose group has no more living ones than its count."""
+    """Tell whether an allocation has not failed, and its group has no more living ones than its count."""
     state = step.after.state
     group = find_group(state.find_job(old.namespace, old.job_id), old.task_group)
-    if old.client_status not in {AllocClient.LOST, AllocClient.UNKNOWN} or group is None:
+    if old.client_status == AllocClient.FAILED or group is None:
         return False
     allocs = state.list_allocs_of_job(old.namespace, old.job_id)
     living = (each for each in allocs if each.task_group == old.task_group and not is_terminal(each))

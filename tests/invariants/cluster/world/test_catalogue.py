@@ -65,7 +65,7 @@ def test_no_deployment_excuses_an_allocation_too_many(name: str, status: str) ->
     assert PROPERTIES[name].list_witnesses(Step(world, None, world))
 
 
-@pytest.mark.parametrize("status", ["unknown", "lost", "failed"])
+@pytest.mark.parametrize("status", ["unknown", "lost", "complete", "failed"])
 def test_what_was_out_of_reach_is_replaced_again_only_while_its_group_is_short(status: str) -> None:
     """DISC-11, DISC-12: what has failed is replaced once, however short its group is."""
     world = change(add_alloc(play(RUNNING)), "allocs", 1, client_status=status)
