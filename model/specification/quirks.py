@@ -392,9 +392,9 @@ UNPROMOTED_SUCCESS = Quirk(
 )
 REPLACED_AGAIN = Quirk(
     "X-69",
-    happens="An unknown alloc is updated, replaced or stopped as if it ran, though others have its place.",
-    intended="An unknown alloc is left alone while its group has as many as it should without it.",
-    spec=("DISC-12", "REC-76", "REC-87", "REC-93"),
+    happens="An unknown alloc is counted, updated or stopped as if it ran, though it was replaced.",
+    intended="An unknown alloc that was replaced, or that its group can do without, is left alone.",
+    spec=("DISC-08", "DISC-12", "REC-76", "REC-78", "REC-87", "REC-93"),
 )
 OLD_APPOINTMENT = Quirk(
     "X-70",

@@ -8,14 +8,24 @@ from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
 from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs, SetHealth
-from nomadspec.model.cluster.entities import Allocation, AllocClient, EvalStatus, Job, JobType, NodeStatus
+from nomadspec.model.cluster.entities import (
+    Allocation,
+    AllocClient,
+    EvalStatus,
+    Job,
+    JobType,
+    NodeStatus,
+    Trigger,
+)
 from nomadspec.model.cluster.entities.allocation import is_server_terminal, is_terminal
+from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
 from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.policy.disconnect import has_expired
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.resources.amounts import compute_amounts
 from nomadspec.model.cluster.resources.capacity import compute_capacity
+from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World
 
 _IDENTITY: Final = (
@@ -169,6 +179,49 @@ def alloc_keeps_its_desired_transition(step: Step) -> Iterator[str]:
                 yield f"alloc {now.id} was to {name}, and is not any more"
 
 
+@always(
+    "DISC-08", "REC-78", reads="allocs evals", because="A service would run nowhere until lost_after is over."
+)
+def unknown_alloc_takes_no_place_of_a_lost_one(step: Step) -> Iterator[str]:
+    """If the replacement of an unknown allocation is lost and its group is short, its job is evaluated again.
+
+    The evaluation for the end of lost_after does not count: until then the group would be short.
+    """
+    state = step.after.state
+    for alloc in state.allocs.values():
+        if (
+            alloc.client_status != AllocClient.UNKNOWN
+            or is_server_terminal(alloc)
+            or not alloc.next_allocation
+        ):
+            continue
+        successor, job = (
+            state.find_alloc(alloc.next_allocation),
+            state.find_job(alloc.namespace, alloc.job_id),
+        )
+        is_lost = successor is not None and successor.client_status == AllocClient.LOST
+        if (
+            is_lost
+            and not successor.next_allocation
+            and job is not None
+            and _is_short_for_good(state, job, alloc)
+        ):
+            yield f"alloc {alloc.next_allocation}, in place of {alloc.id}, is lost and not replaced"
+
+
+def _is_short_for_good(state: State, job: Job, unknown: Allocation) -> bool:
+    """Tell whether the group of an unknown allocation runs too few until the end of lost_after."""
+    group = find_group(job, unknown.task_group)
+    if job.stop or group is None:
+        return False
+    open_evals = (each for each in state.list_evals_of_job(job.namespace, job.id) if not has_ended(each))
+    own = (each for each in state.list_allocs_of_job(job.namespace, job.id) if each.task_group == group.name)
+    known = sum(not is_server_terminal(each) and each.client_status != AllocClient.UNKNOWN for each in own)
+    return known < group.count and all(
+        each.triggered_by == Trigger.MAX_DISCONNECT_TIMEOUT for each in open_evals
+    )
+
+
 @always("ALLOC-08", "REC-50", reads="allocs", because="One failure would be replaced twice.")
 def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
     """At most one living allocation replaces another, but for canaries and those that wait for a node.
@@ -234,6 +287,7 @@ ALLOC_PROPERTIES: Final = (
     stopped_job_gets_no_new_alloc,
     no_node_is_oversubscribed,
     alloc_keeps_its_desired_transition,
+    unknown_alloc_takes_no_place_of_a_lost_one,
     alloc_has_one_live_successor,
     batch_alloc_gets_no_health,
     chain_of_replacements_has_no_cycle,

@@ -225,6 +225,11 @@ SCENARIOS: Final = (
         "deployment_desires_no_more_than_count",
         REPLACED_AGAIN,
     ),
+    Shown(
+        "unknown-alloc-takes-the-place-of-its-lost-replacement",
+        "unknown_alloc_takes_no_place_of_a_lost_one",
+        REPLACED_AGAIN,
+    ),
     Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("unknown-alloc-waits-for-a-node-that-is-down", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown(

@@ -482,16 +482,17 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-21",
-        title="A new version replaces an unknown allocation that was replaced before",
+        title="An unknown allocation that was replaced is taken for one that runs",
         happens="A node is disconnected, and its unknown allocation has a replacement. A new version of the "
         "service is registered. The scheduler updates or replaces the unknown allocation beside its "
         "replacement, so the new deployment desires one allocation more than the count. The surplus is "
         "stopped as not needed, often before it is healthy, and the deployment waits for it until its "
         "progress deadline. Where the count is lowered, an unknown allocation is stopped in place of one "
-        "that runs, with the same end.",
+        "that runs, with the same end. If the replacement is lost, the unknown allocation counts as if it "
+        "ran, and nothing is placed until lost_after is over.",
         conditions=(
             "the job has lost_after, and its unknown allocation was replaced, or its count is lowered",
-            "a new version is registered before the node is back or lost_after is over",
+            "a new version is registered before the node is back, or the replacement is lost with its node",
         ),
         violates="deployment_desires_no_more_than_count",
         cure=REPLACED_AGAIN,
@@ -500,8 +501,8 @@ CLUSTER_FINDINGS: Final = (
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits="a service with lost_after that is registered anew while one of its nodes is disconnected: "
-            "its new version is reverted where auto_revert is set; another registration after the node's "
-            "return rescues it",
+            "its new version is reverted where auto_revert is set, and a registration after the node's "
+            "return rescues it; one whose replacement is lost too runs nowhere until lost_after is over",
         ),
     ),
     ClusterFinding(

@@ -11,11 +11,12 @@ from nomadspec.model.cluster.entities.allocation import (
 from nomadspec.model.cluster.policy.update import compute_budget
 from nomadspec.model.cluster.scheduler.reasons import Stage
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
-from nomadspec.model.cluster.scheduler.reconcile.updates import want
+from nomadspec.model.cluster.scheduler.reconcile.updates import is_replaced_while_away, want
 from nomadspec.model.cluster.scheduler.requests import DestructiveRequest, PlacementRequest
 from nomadspec.model.specification.quirks import (
     CROWDED_CANARIES,
     LOST_BEHIND_DUE,
+    REPLACED_AGAIN,
     STOPPED_UNKNOWN,
     SURPLUS_RESCHEDULE,
 )
@@ -38,11 +39,13 @@ def find_budget(run: GroupRun) -> int:
 def request_placements(run: GroupRun) -> None:
     """Gather what should be placed: what failed, what was lost, and new names for the rest.
 
-    Spec: REC-78, REC-79, REC-80, REC-93, 04/S-12.
+    Spec: REC-78, REC-79, REC-80, REC-93, 04/S-12, X-69.
     """
     if run.lost_later:
         return
     missing = run.group.count - len(run.untainted) - len(run.migrate)
+    if not run.call.profile.has(REPLACED_AGAIN):
+        missing += sum(map(is_replaced_while_away, run.untainted.values()))
     due = run.call.visit(run.now)
     if not run.call.profile.has(SURPLUS_RESCHEDULE):
         due = due[: max(missing, 0)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.entities import AllocClient
+from nomadspec.model.cluster.entities import Allocation, AllocClient
 from nomadspec.model.cluster.policy.update import UpdateVerdict
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
 from nomadspec.model.specification.quirks import REPLACED_AGAIN, UPDATED_WHILE_DISCONNECTED
@@ -35,7 +35,9 @@ def judge_updates(run: GroupRun) -> None:
 
 
 def find_spare(run: GroupRun) -> frozenset[str]:
-    """Find the unknown allocations that the group has enough without, those first whose names others have.
+    """Find the unknown allocations that were replaced, or that the group has enough without.
+
+    Those go first whose names others have.
 
     Spec: DISC-08, DISC-12, X-69.
     """
@@ -46,8 +48,18 @@ def find_spare(run: GroupRun) -> frozenset[str]:
         return frozenset()
     present = (working.keys() - unknown.keys()) | run.migrate.keys() | run.now.keys()
     taken = {alloc.name for key, alloc in (working | run.migrate | run.now).items() if key in present}
-    by_need = sorted(run.sort_by_index(unknown), key=lambda alloc: alloc.name in taken)
-    return frozenset(alloc.id for alloc in by_need[max(run.group.count - len(present), 0) :])
+    replaced = {key for key, alloc in unknown.items() if is_replaced_while_away(alloc)}
+    others = {key: alloc for key, alloc in unknown.items() if key not in replaced}
+    by_need = sorted(run.sort_by_index(others), key=lambda alloc: alloc.name in taken)
+    return frozenset({*replaced, *(each.id for each in by_need[max(run.group.count - len(present), 0) :])})
+
+
+def is_replaced_while_away(alloc: Allocation) -> bool:
+    """Tell whether an allocation is unknown and has a replacement, or had one.
+
+    Spec: DISC-08.
+    """
+    return alloc.client_status == AllocClient.UNKNOWN and bool(alloc.next_allocation)
 
 
 def want(run: GroupRun, count: int) -> None:

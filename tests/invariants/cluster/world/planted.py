@@ -190,6 +190,13 @@ def alloc_keeps_its_desired_transition() -> Step:
 
 
 @plant
+def unknown_alloc_takes_no_place_of_a_lost_one() -> Step:
+    lost = play(RUNNING).state.list_allocs()[1].id
+    world = change(play(RUNNING), "allocs", 0, client_status="unknown", next_allocation=lost)
+    return still(change(world, "allocs", 1, client_status="lost", desired_status="stop"))
+
+
+@plant
 def alloc_has_one_live_successor() -> Step:
     world = play(RUNNING)
     for position in (0, 1):

@@ -6,7 +6,7 @@ from nomadspec.model.cluster.scheduler.reconcile.placements import (
     keep_within_count,
     request_placements,
 )
-from nomadspec.model.specification.profiles import INTENDED
+from nomadspec.model.specification.profiles import INTENDED, find_profile
 from tests.model.cluster.scheduler.reconcile.made import PATIENCE, Scene, case, make_deployment, make_update
 
 CASES = [
@@ -192,3 +192,13 @@ INTENDED_CASES = [
 def test_what_was_intended_instead(scene: Scene, allocs: str, expected: dict[str, str]) -> None:
     """REC-17, REC-79, REC-84."""
     assert expected == scene.solve(allocs)
+
+
+def test_a_lost_replacement_is_replaced_although_the_first_one_is_unknown() -> None:
+    """X-69, DISC-08: it counts as if it ran, and nothing is placed before its lost_after is over."""
+    allocs = "0 disc unk=5 next=b; 0 down id=b; 1"
+
+    assert "place" not in Scene(count=2, disconnect=PATIENCE).solve(allocs)
+    mended = Scene(count=2, disconnect=PATIENCE, profile=find_profile("nomad-2.0 -X-69"))
+    assert "0:L" == mended.solve(allocs)["place"]
+    assert "place" not in mended.solve("0 disc unk=5; 0 down id=b; 1")

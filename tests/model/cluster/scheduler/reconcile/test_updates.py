@@ -112,6 +112,9 @@ def test_what_becomes_unknown_is_updated_in_the_same_plan_by_the_release_only() 
         pytest.param("0 D disc unk=5; 1 D", "X0 X1", "X0 X1", id="without a replacement"),
         pytest.param("0 D disc unk=5; 1 D disc unk=5; 1 D", "X0 X1 X1", "X0 X1", id="one of two"),
         pytest.param("0 D disc unk=5; 0 D down; 1 D", "X0 X1", "X0 X1", id="whose replacement is lost"),
+        pytest.param(
+            "0 D disc unk=5 next=b; 1 D id=b; 2 D", "X0 X1 X2", "X1 X2", id="replaced by another name"
+        ),
         pytest.param("0 D disc unk=5; 0 D mig; 1 D", "X0 X1", "X1", id="whose replacement moves"),
     ],
 )
