@@ -189,24 +189,14 @@ def unknown_alloc_takes_no_place_of_a_lost_one(step: Step) -> Iterator[str]:
     """
     state = step.after.state
     for alloc in state.allocs.values():
-        if (
-            alloc.client_status != AllocClient.UNKNOWN
-            or is_server_terminal(alloc)
-            or not alloc.next_allocation
-        ):
+        if alloc.client_status != AllocClient.UNKNOWN or is_server_terminal(alloc):
             continue
-        successor, job = (
-            state.find_alloc(alloc.next_allocation),
-            state.find_job(alloc.namespace, alloc.job_id),
-        )
-        is_lost = successor is not None and successor.client_status == AllocClient.LOST
-        if (
-            is_lost
-            and not successor.next_allocation
-            and job is not None
-            and _is_short_for_good(state, job, alloc)
-        ):
-            yield f"alloc {alloc.next_allocation}, in place of {alloc.id}, is lost and not replaced"
+        successor = state.find_alloc(alloc.next_allocation) if alloc.next_allocation else None
+        if successor is None or successor.client_status != AllocClient.LOST or successor.next_allocation:
+            continue
+        job = state.find_job(alloc.namespace, alloc.job_id)
+        if job is not None and _is_short_for_good(state, job, alloc):
+            yield f"alloc {successor.id}, in place of {alloc.id}, is lost and not replaced"
 
 
 def _is_short_for_good(state: State, job: Job, unknown: Allocation) -> bool:
