@@ -138,7 +138,8 @@ def bound_report(
     if findings:
         return report
     stopped_by = report.stopped_by or (CONSTRAINT if has_cut_worlds else None)
-    verdict = Verdict.HOLDS if stopped_by is None else Verdict.INCONCLUSIVE
+    is_whole = stopped_by is None and not report.not_checked
+    verdict = Verdict.HOLDS if is_whole else Verdict.INCONCLUSIVE
     return replace(report, verdict=verdict, stopped_by=stopped_by)
 
 

@@ -44,7 +44,7 @@ def make_report(
         stopped_by = VIOLATION
     return ExploreReport(
         about=Scoped(about.model.name, about.scope, about.sizes, about.profile.name),
-        verdict=_judge(findings, stopped_by),
+        verdict=_judge(findings, is_whole=stopped_by is None and not endless.not_checked),
         reduction=task.reduction_name,
         distinct=len(explored.worlds),
         generated=explored.generated,
@@ -65,10 +65,11 @@ def make_report(
     )
 
 
-def _judge(findings: list[Finding], stopped_by: str | None) -> Verdict:
+def _judge(findings: list[Finding], *, is_whole: bool) -> Verdict:
+    """Say whether all that was asked holds; where some of it was not checked, nobody knows."""
     if findings:
         return Verdict.VIOLATED
-    return Verdict.HOLDS if stopped_by is None else Verdict.INCONCLUSIVE
+    return Verdict.HOLDS if is_whole else Verdict.INCONCLUSIVE
 
 
 def _tell_findings(task: Task, explored: Explored, walks: Mapping[str, Walk]) -> list[Finding]:

@@ -15,6 +15,7 @@ from nomadspec.checkers.report.table import (
     bad,
     count_of,
     good,
+    join_names,
     open_,
     render_facts,
     render_paragraph,
@@ -34,7 +35,7 @@ from nomadspec.checkers.report.verdicts import (
     render_findings,
     word_of,
 )
-from nomadspec.checkers.verdict import Audited, Bound, ExploreReport
+from nomadspec.checkers.verdict import Audited, Bound, ExploreReport, Verdict
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.promises import PROMISES
 from nomadspec.model.language.property import Kind
@@ -44,6 +45,8 @@ from nomadspec.model.language.story import replay as replay_story
 Told = TypeVar("Told")
 
 _VIOLATION: Final = "violation"
+_MOST_NAMES: Final = 3
+"""So many names a headline takes."""
 _MOST_ROWS: Final = 40
 """A table with more rows would push the verdict and the story off the screen."""
 _STEPS: Final = re.compile(r" in [\d,]+ steps?")
@@ -139,13 +142,23 @@ class Explored:
         if report.is_exhaustive:
             kind = f"{'needed' if 'partial-order' in report.reduction else 'reachable'} {noun}"
             every = f"all {count_of(report.distinct, kind)}" if report.distinct != 1 else f"the only {kind}"
-            missing = f"; but {describe_stop(report.stopped_by or '')} before every property was checked"
-            return f"exhaustive: {every}{missing if report.stopped_by else ''}"
+            return f"exhaustive: {every}{self._describe_unchecked()}"
         if report.stopped_by in {DEPTH, CONSTRAINT}:
             return f"holds within {self._within}, beyond which there is more: {worlds}"
         if report.stopped_by == _VIOLATION:
             return f"stopped at a violation after {worlds}"
         return f"not exhaustive, {describe_stop(report.stopped_by or '')}: {worlds} so far"
+
+    def _describe_unchecked(self) -> str:
+        """Name what a complete search leaves open, since it was not checked."""
+        report = self.report
+        if report.stopped_by:
+            return f"; but {describe_stop(report.stopped_by)} before every property was checked"
+        if report.verdict is not Verdict.INCONCLUSIVE:
+            return ""
+        names = list(report.not_checked)
+        said = join_names(names) if len(names) <= _MOST_NAMES else count_of(len(names), "", "properties")
+        return f"; but {said} {'was' if len(names) == 1 else 'were'} not checked"
 
     @property
     def _within(self) -> str:

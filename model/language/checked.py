@@ -38,9 +38,14 @@ _BY_OPERATOR: Final[dict[type[ast.cmpop], Callable[..., Any]]] = {
     ast.Gt: kinds.compare_more,
     ast.GtE: kinds.compare_least,
 }
-_LOOKING_UP: Final = frozenset({"count", "get", "index", "pop", "remove", "setdefault"})
+_LOOKING_UP: Final = frozenset(
+    {"count", "difference", "discard", "get", "index", "intersection", "isdisjoint", "issubset", "issuperset"}
+    | {"pop", "remove", "setdefault", "symmetric_difference"}
+)
+_JOINING: Final = (ast.BitAnd, ast.BitXor, ast.Sub)
 _FUNCTIONS: Final = {
-    f"<{one}>": one for one in (*_BY_OPERATOR.values(), kinds.look_up, kinds.match_with, kinds.note_end)
+    f"<{one}>": one
+    for one in (*_BY_OPERATOR.values(), kinds.join_sets, kinds.look_up, kinds.match_with, kinds.note_end)
 }
 """What stands in a text for a function of kinds.py until it is compiled."""
 
@@ -134,6 +139,14 @@ class _Checked(ast.NodeTransformer):
             node.func = ast.copy_location(_call(kinds.look_up, node.func), node.func)
         return node
 
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        """Let operators that two sets are combined with look at kinds."""
+        self.generic_visit(node)
+        if not isinstance(node.op, _JOINING):
+            return node
+        name = ast.Constant(type(node.op).__name__)
+        return ast.copy_location(_call(kinds.join_sets, node.left, name, node.right), node)
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         """Let a function say that it ends without a value, unless it writes to a world or yields."""
         self.generic_visit(node)
@@ -148,7 +161,7 @@ class _Checked(ast.NodeTransformer):
     def visit_Match(self, node: ast.Match) -> ast.stmt:
         """Say with what kinds something is matched."""
         self.generic_visit(node)
-        found = sorted({kind for case in node.cases for kind in _list_kinds(case.pattern)})
+        found = dict.fromkeys(pattern for case in node.cases for pattern in _list_patterns(case.pattern))
         call = _call(kinds.match_with, node.subject, *map(ast.Constant, found))
         node.subject = ast.copy_location(call, node.subject)
         return node
@@ -173,17 +186,20 @@ def _yields(node: ast.AST) -> bool:
     return isinstance(node, ast.Yield | ast.YieldFrom) or any(map(_yields, ast.iter_child_nodes(node)))
 
 
-def _list_kinds(pattern: ast.pattern) -> Iterator[str]:
-    """List the kinds of a pattern that no number is of."""
+def _list_patterns(pattern: ast.pattern) -> Iterator[kinds.Pattern]:
+    """List the patterns that are of a kind."""
     match pattern:
         case ast.MatchOr():
             for part in pattern.patterns:
-                yield from _list_kinds(part)
+                yield from _list_patterns(part)
         case ast.MatchAs(pattern=ast.pattern() as inner):
-            yield from _list_kinds(inner)
+            yield from _list_patterns(inner)
         case ast.MatchSequence():
-            yield "tuple"
+            is_open = any(isinstance(part, ast.MatchStar) for part in pattern.patterns)
+            yield "sequence", None if is_open else len(pattern.patterns)
         case ast.MatchMapping():
-            yield "dict"
+            yield "mapping", None
         case ast.MatchValue(value=ast.Constant(value=str())):
-            yield "text"
+            yield "text", None
+        case ast.MatchValue(value=ast.Constant(value=int())):
+            yield "number", None

@@ -13,10 +13,11 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import is_dataclass
+from enum import Enum
 from itertools import product
 from numbers import Number
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.domain import NONE, SKIP
@@ -24,6 +25,9 @@ from nomadspec.model.language.literals import Given
 from nomadspec.model.language.saying import say
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.world import Part
+
+Pattern: TypeAlias = "tuple[str, int | None]"
+"""The kind of a pattern of ``match``, and how long a sequence it wants; None where that is open."""
 
 _NOBODY: Final = frozenset({NONE, SKIP})
 _PLAIN: Final = frozenset({bool, int})
@@ -43,6 +47,21 @@ _KINDS: Final[tuple[tuple[Any, str], ...]] = (
 """The kinds, each with its classes; whatever else there is, is an object."""
 _IN_ORDER: Final = frozenset({"tuple", "list", "deque"})
 _HOLDING: Final = _IN_ORDER | {"set", "mapping"}
+_OF_ONE: Final = frozenset({"discard", "remove"})
+"""What asks a set for one member; its other methods ask for those of another set."""
+_JOINING: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "BitAnd": operator.and_,
+    "BitOr": operator.or_,
+    "BitXor": operator.xor,
+    "Sub": operator.sub,
+}
+_PATTERNS: Final = {
+    "number": "number",
+    "text": "text",
+    "mapping": "mapping",
+    **dict.fromkeys(("tuple", "list"), "sequence"),
+}
+"""Which patterns match something of a kind."""
 _DEEPEST: Final = 4
 _ONE_BY_ONE: Final = "compare values one by one"
 _NOTHING: Final = "write NONE, or another number, where nothing is meant"
@@ -93,21 +112,39 @@ def miss_in(left: Any, holder: Any) -> Any:  # noqa: ANN401 -- as above
 def look_up(method: Any) -> Any:  # noqa: ANN401 -- whatever has a name like those of collections
     """Give a method that looks for something, such as ``get`` of a dict, so that it looks at kinds."""
     holder = getattr(method, "__self__", None)
-    if not isinstance(holder, list | tuple | dict | deque):
+    if not isinstance(holder, list | tuple | dict | deque | AbstractSet):
         return method
 
     def ask(*asked: Any) -> Any:  # noqa: ANN401 -- as above
-        for one in asked[:1]:
-            _expect_among(one, holder)
+        if isinstance(holder, AbstractSet) and method.__name__ not in _OF_ONE:
+            asked = tuple(list(one) if isinstance(one, Iterator) else one for one in asked)
+            for other in asked:
+                _expect_common_kind(holder, other)
+        elif asked:
+            _expect_among(asked[0], holder)
         return method(*asked)
 
     return ask
 
 
-def match_with(subject: Any, *kinds: str) -> Any:  # noqa: ANN401 -- as above
-    """Give what is matched; raises a StyleError where a pattern is of a kind that a number never is."""
-    if _kind_of(subject) == "number" and kinds:
-        raise StyleError(f"it matches {say(subject)} with a {kinds[0]}, which no number is; {_ONE_BY_ONE}.")
+def join_sets(left: Any, operator: str, right: Any) -> Any:  # noqa: ANN401 -- as above
+    """Combine two things by an operator; raises a StyleError where two sets have no kind in common."""
+    if isinstance(left, AbstractSet) and isinstance(right, AbstractSet):
+        _expect_common_kind(left, right)
+    return _JOINING[operator](left, right)
+
+
+def match_with(subject: Any, *patterns: Pattern) -> Any:  # noqa: ANN401 -- as above
+    """Give what is matched; raises a StyleError where a pattern is of a kind that it never is."""
+    kind = _kind_of(subject)
+    own = _PATTERNS.get(kind)
+    for wanted, length in patterns:
+        is_other = own is not None and wanted != own
+        if is_other or (kind in _IN_ORDER and length not in {None, len(subject)} and _holds_world(subject)):
+            many = "" if length is None else f" of {length}"
+            raise StyleError(
+                f"it matches {say(subject)} with a {wanted}{many}, which it never is; {_ONE_BY_ONE}."
+            )
     return subject
 
 
@@ -171,8 +208,12 @@ def _expect_alike_objects(left: object, right: object) -> None:
     if type(left) is type(right) and is_dataclass(left) and type(left).__eq__ is not object.__eq__:
         for pair in zip(_list_parts(left), _list_parts(right), strict=False):
             _expect_alike(*pair)
-    elif _holds_world(left) or _holds_world(right):
+    elif _are_of_two_enums(left, right) or _holds_world(left) or _holds_world(right):
         raise _never_equal(left, right)
+
+
+def _are_of_two_enums(left: object, right: object) -> bool:
+    return isinstance(left, Enum) and isinstance(right, Enum) and type(left) is not type(right)
 
 
 def _expect_common_kind(left: Iterable[Any], right: Iterable[Any]) -> None:
@@ -181,8 +222,8 @@ def _expect_common_kind(left: Iterable[Any], right: Iterable[Any]) -> None:
         if _kind_of(one) != _kind_of(other):
             raise _never_equal(one, other)
     if isinstance(left, Mapping) and isinstance(right, Mapping):
-        if len(left) != len(right) and (_holds_world(left) or _holds_world(right)):
-            raise _never_equal(left, right, f", of {len(left)} and {len(right)}")
+        if left.keys() != right.keys() and (_holds_world(left) or _holds_world(right)):
+            raise _never_equal(left, right, ", which have other keys")
         for key in left.keys() & right.keys():
             _expect_alike(left[key], right[key])
 

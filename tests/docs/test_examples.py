@@ -26,7 +26,8 @@ def test_it_is_explored() -> None:
 
 
 def test_it_is_explored_up_to_names() -> None:
-    report = explore(DRAIN.at("small"), reduction="symmetry")
+    bounded = DRAIN.at("small")
+    report = explore(bounded, reduction="symmetry", properties=[prop.name for prop in DRAIN.properties])
 
     assert (Verdict.HOLDS, 7) == (report.verdict, report.depth)
     assert report.distinct < 205

@@ -53,6 +53,7 @@ def test_orbits_are_not_called_worlds() -> None:
     assert "reachable orbits" in text
     assert "symmetry reduction" in text
     assert "everyone_is_told eventually liveness not checked under symmetry:" in text
+    assert "INCONCLUSIVE exhaustive: all 34 reachable orbits; but everyone_is_told was not checked" in text
 
 
 def test_a_search_that_was_cut_promises_nothing(tmp_path: Path) -> None:

@@ -137,6 +137,42 @@ def dark(s): return all_lit(s) != {0: 3, 1: 3}
 def ends(s): return {p for p in s.posts if p != 1}
 def dark(s): return for_all(not_(s.lit[p]) for p in s.posts if ends(s) != {(0,), (2,)})
 
+def all_lit(s): return {"lit": s.many}
+def dark(s): return all_lit(s) != {"dark": 3}
+
+class Color(Enum):
+    RED = 2
+class Paint(Enum):
+    RED = 2
+def dark(s): return for_all(not_(s.lit[p]) for p in s.posts if Paint.RED == Color.RED)
+
+ENDS = {(0,), (2,)}
+def dark(s): return for_all(not_(s.lit[p]) for p in {*s.posts} & ENDS)
+
+ENDS = {(0,), (2,)}
+def dark(s): return for_all(not_(s.lit[p]) for p in {*s.posts} - ({*s.posts} - ENDS))
+
+ENDS = {(0,), (2,)}
+def dark(s): return s.many < 3 if ENDS.issubset(p for p in s.posts) else True
+
+ENDS = {(0,), (2,)}
+def dark(s): return for_all(not_(s.lit[p]) for p in ENDS.intersection(s.posts))
+
+def dark(s):
+    match (s.many, s.lit[0]):
+        case (3,): return False
+        case _: return True
+
+def dark(s):
+    match [s.many]:
+        case {"many": 3}: return False
+        case _: return True
+
+def dark(s):
+    match (2,):
+        case 2: return s.many < 3
+        case _: return True
+
 def one(s): return (s.many,)
 def none(s): return ()
 def dark(s): return one(s) < none(s)
@@ -216,6 +252,14 @@ class Sum:
     def __eq__(self, other): return self.a == other
     __hash__ = None
 def dark(s): return not_(Sum(s.many) == 3)
+
+ENDS = {0, 2}
+def dark(s): return for_all(s.many < 3 for p in ({*s.posts} & ENDS) - {2})
+
+def dark(s):
+    match (s.posts, 1):
+        case (one, *rest): return s.many < 3
+        case _: return True
 
 def late(p):
     if p > 0: return p - 1
