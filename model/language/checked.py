@@ -162,7 +162,8 @@ class _Checked(ast.NodeTransformer):
         """Say with what kinds something is matched."""
         self.generic_visit(node)
         found = dict.fromkeys(pattern for case in node.cases for pattern in _list_patterns(case.pattern))
-        call = _call(kinds.match_with, node.subject, *map(ast.Constant, found))
+        told = [ast.Tuple([ast.Constant(kind), ast.Constant(length)], ast.Load()) for kind, length in found]
+        call = _call(kinds.match_with, node.subject, *told)
         node.subject = ast.copy_location(call, node.subject)
         return node
 
