@@ -15,7 +15,7 @@ from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.scheduler import is_in_reach, is_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Place, Record, Stage
-from nomadspec.model.kernel.verdict import marks
+from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -176,7 +176,7 @@ def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
 def is_written_unknown(s: Kernel, job: JobId, i: AllocNumber, follow_up: EvalNumber) -> Value:
     """True while a plan or an entry writes an allocation as unknown, until a follow-up falls due."""
     return exists(
-        all_of(owner == job, marks(plan, i), plan.follow_up[i] == follow_up, follow_up != NONE)
+        all_of(owner == job, calls_unknown(plan, i), plan.follow_up[i] == follow_up, follow_up != NONE)
         for plan, owner in list_plans(s)
     )
 

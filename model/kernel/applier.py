@@ -10,7 +10,7 @@ from nomadspec.model.kernel.plan_queue import is_next, take_plan
 from nomadspec.model.kernel.records import AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, PlannedStatus, Stage
-from nomadspec.model.kernel.verdict import Verdict, judge, marks, updates, view_store
+from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, implies, ite, minimum, not_
@@ -41,7 +41,7 @@ def write_version(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId
 
 def update_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
     """Update an allocation in its place; one that was stopped, and runs still, is to run again."""
-    write_unknown(s, t.when(marks(plan, i)), job, i, node, plan)
+    write_unknown(s, t.when(calls_unknown(plan, i)), job, i, node, plan)
     t = t.when(updates(plan, i))
     is_alive = s.occupies[job, i] != NONE
     write_version(s, t.when(is_alive), job, i, node, plan)

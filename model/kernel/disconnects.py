@@ -13,7 +13,7 @@ from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, Place, Record, Stage
-from nomadspec.model.kernel.verdict import count_taken, marks
+from nomadspec.model.kernel.verdict import calls_unknown, count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
@@ -136,7 +136,7 @@ def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Value:
     is_late = s.cause[job, s.number[worker]] == Cause.DEADLINE
     is_exempt = is_late if s.has(UNMADE_FOLLOW_UP) else False
     plan = s.plan[worker]
-    is_owed = exists(all_of(marks(plan, i), plan.follow_up[i] == NONE) for i in s.allocs)
+    is_owed = exists(all_of(calls_unknown(plan, i), plan.follow_up[i] == NONE) for i in s.allocs)
     return all_of(is_owed, not_(any_of(is_exempt, is_system(s, job))))
 
 
@@ -157,7 +157,7 @@ def make_follow_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: E
     valid = t.when(s.holds[worker])
     make_waiting(s, valid, job, Cause.DEADLINE, s.eval_priority[job, number])
     for i in s.allocs:
-        valid.when(marks(s.plan[worker], i)).plan[worker].follow_up[i] = next_number(s, job)
+        valid.when(calls_unknown(s.plan[worker], i)).plan[worker].follow_up[i] = next_number(s, job)
 
 
 def cancel_follow_up(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:

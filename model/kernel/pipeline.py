@@ -23,7 +23,7 @@ from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next
 from nomadspec.model.kernel.records import AppliedState, Entry, Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import EntryStatus, JobPhase, Lead, PlannedStatus, Stage
-from nomadspec.model.kernel.verdict import judge, marks, updates, view_store
+from nomadspec.model.kernel.verdict import calls_unknown, judge, updates, view_store
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -282,7 +282,7 @@ def show_update(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, i: AllocNumb
     writes another status over that.
     """
     kept, status = s.plan[worker].keeps[i], s.plan[worker].client_status[i]
-    is_over = all_of(s.has(OVERWRITTEN_REPORT), marks(s.plan[worker], i))
+    is_over = all_of(s.has(OVERWRITTEN_REPORT), calls_unknown(s.plan[worker], i))
     is_revived = all_of(s.has(REVIVED_ALLOCATION), any_of(is_over, not_(s.snapshot.has_ended[job, i])))
     is_shown = any_of(s.snapshot.occupies[job, i] != NONE, is_revived)
     shown = t.when(all_of(kept != NONE, is_shown, status != PlannedStatus.ENDED))

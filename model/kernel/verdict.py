@@ -123,7 +123,7 @@ def count_coming(s: Kernel, worker: WorkerId, node: NodeId) -> Value:
     return placed + count(is_alive)
 
 
-def marks(plan: Plan, i: AllocNumber) -> Value:
+def calls_unknown(plan: Plan, i: AllocNumber) -> Value:
     """True while a plan writes an allocation as unknown."""
     return one_of(plan.client_status[i], PlannedStatus.UNKNOWN, PlannedStatus.UNKNOWN_AND_UPDATED)
 
