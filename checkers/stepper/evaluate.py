@@ -28,19 +28,21 @@ def evaluate(value: Argument, cells: Sequence[int]) -> int:
 
 
 class Evaluator:
-    """Computes the terms of one table again and again: in which order, it finds out once."""
+    """Computes terms again and again: in which order, it finds out once."""
 
     def __init__(self) -> None:
         """Know no term yet."""
-        self._plans: dict[int, _Plan] = {}
+        self._plans: dict[tuple[int, int], _Plan] = {}
+        """By the table, which its terms keep alive, and the number there."""
 
     def evaluate(self, value: Argument, cells: Sequence[int]) -> int:
         """Compute a term, or give a constant as it is."""
         if not isinstance(value, Term):
             return value
-        plan = self._plans.get(value.id)
+        key = id(value.table), value.id
+        plan = self._plans.get(key)
         if plan is None:
-            plan = self._plans[value.id] = _plan(value)
+            plan = self._plans[key] = _plan(value)
         return _run(plan, cells)
 
 
@@ -48,6 +50,7 @@ class Evaluator:
 class _Plan:
     """The order in which the parts of a term are computed."""
 
+    term: Term
     constants: list[int] = field(default_factory=list)
     cells: list[int] = field(default_factory=list)
     """The cells that are read; their values follow the constants."""
@@ -56,7 +59,7 @@ class _Plan:
 
 
 def _plan(term: Term) -> _Plan:
-    plan = _Plan()
+    plan = _Plan(term)
     parts = _list_parts(term)
     cells = [part for part in parts if part.op == "cell"]
     made = [part for part in parts if part.op != "cell"]

@@ -81,9 +81,9 @@ class BoundedModel:
         self.cell_terms = trace_cells(self.frame)
         self._traced_steps: dict[str, dict[int, Value]] = {}
         """Each ``step`` property of each instance for which it was asked."""
-        self.pairs = PairTexts(model.world, self.frame, self.cell_terms)
         with checking(held.functions):
             self.traced = self._trace_rules()
+            self.pairs = PairTexts(model.world, self.frame, self.cell_terms)
             self.instances = tuple(traced.instance for traced in self.traced)
             self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
             self._trace_properties()
