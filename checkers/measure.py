@@ -87,6 +87,7 @@ def measure(
                     stop_at_first=False,
                     max_seconds=seconds,
                     tells_fewest_switches=False,
+                    most_unfolded=0,
                 )
                 is_again = has_names and reduction == "none"
                 said = attribute(

@@ -34,6 +34,7 @@ class Errand:
             reduction=self.reduction,
             stop_at_first=self.stops_at_first,
             tells_fewest_switches=self.tells_fewest_switches,
+            most_unfolded=0,
         )
 
 

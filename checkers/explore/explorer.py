@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import replace
 from functools import partial
@@ -19,7 +20,7 @@ from nomadspec.checkers.explore.bounds import (
 from nomadspec.checkers.explore.engines import AUTO, check_engine
 from nomadspec.checkers.explore.failing import check_failing_promises
 from nomadspec.checkers.explore.keeper import Keeper, Kept
-from nomadspec.checkers.explore.limits import Limits, check_limits
+from nomadspec.checkers.explore.limits import STATES, Limits, check_limits
 from nomadspec.checkers.explore.liveness import Endless
 from nomadspec.checkers.explore.partial_order.audit import audit_reduction
 from nomadspec.checkers.explore.reduction import NONE
@@ -29,7 +30,7 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
 from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.telling import Told, find_told
-from nomadspec.checkers.explore.unfolding import check_promises
+from nomadspec.checkers.explore.unfolding import MOST_UNFOLDED, TOO_LARGE, check_promises
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.model.errors import ModelError, UsageError
@@ -66,6 +67,7 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     tells_fewest_switches: bool = True,
     max_depth: int | None = None,
     constraint: Constraint | None = None,
+    most_unfolded: int = MOST_UNFOLDED,
 ) -> ExploreReport:
     """Visit every world that can be reached, and check the properties (by default all, and deadlock).
 
@@ -75,7 +77,8 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     the memory that was allowed go to files. With ``audit`` a reduced search is repeated without reduction,
     and both are compared. Stories of violations are shortest ones; of these one in which actors change least
     often is told, unless that is not worth the time. A ``max_depth`` bounds how many steps lead to a world;
-    from worlds outside of the ``constraint``, and of the scope's own, no steps are taken.
+    from worlds outside of the ``constraint``, and of the scope's own, no steps are taken. In a reduced search
+    properties of paths are asked of all worlds: of any number for who names properties, else of ``most_unfolded``.
     """
     check_limits(max_seconds, max_memory_mib, max_states, workers)
     if audit and reduction == NONE:
@@ -92,7 +95,8 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         kept = Kept() if stopped_by is None else keeper.keep_last(search.explored)
         begun = time.monotonic()
         hastened = search.explored.hasten(task)
-        search_whole = partial(_search_whole, plan, limits) if properties is not None else None
+        most = sys.maxsize if properties is not None else most_unfolded
+        search_whole = partial(_search_whole, plan, limits, most) if most else None
         endless = _check_promises(hastened, search.explored, limits, search_whole)
         search.explored.seconds += time.monotonic() - begun
         audited = audit_reduction(task, limits) if audit else None
@@ -145,11 +149,13 @@ def _make_plan(
     return replace(plan, cluster=find_cluster()) if ray else plan
 
 
-def _search_whole(plan: Plan, limits: Limits, whole: Task) -> tuple[Explored, str | None]:
-    """Search without reduction, within the same limits; nothing is kept of it."""
+def _search_whole(plan: Plan, limits: Limits, most: int, whole: Task) -> tuple[Explored, str | None]:
+    """Search so many worlds without reduction, within the same limits; nothing is kept of it."""
     alone = replace(plan, workers=1)
-    search, stopped_by = Run(whole, alone, limits, Keeper(None, whole), Silence()).finish(Search(whole))
-    return search.explored, stopped_by
+    with limits.at_most(most):
+        search, stopped_by = Run(whole, alone, limits, Keeper(None, whole), Silence()).finish(Search(whole))
+    is_too_large = stopped_by == STATES and len(search.explored.worlds) < limits.most_states
+    return search.explored, TOO_LARGE if is_too_large else stopped_by
 
 
 def _check_promises(

@@ -6,6 +6,7 @@ import os
 import resource
 import sys
 import time
+from contextlib import contextmanager
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,6 +15,7 @@ from nomadspec.checkers.stopping import heeding
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
 _STATM: Final = Path("/proc/self/statm")
@@ -70,6 +72,16 @@ class Limits:
             # a table that doubles lives beside the old one for a moment
             return MEMORY if measure_memory_bytes() + 2 * table_bytes > self._most_bytes else None
         return None
+
+    @contextmanager
+    def at_most(self, states: int) -> Iterator[None]:
+        """Let a search within another one store no more than so many worlds."""
+        usual = self.most_states
+        self.most_states = min(usual, states)
+        try:
+            yield
+        finally:
+            self.most_states = usual
 
     def allow_memory(self) -> None:
         """Let memory be no reason any more: what finds no room goes elsewhere."""

@@ -76,6 +76,7 @@ class LargeScene:
             stop_at_first=False,
             tells_fewest_switches=False,
             max_states=most_worlds,
+            most_unfolded=0,
         )
 
 

@@ -26,8 +26,7 @@ def test_it_is_explored() -> None:
 
 
 def test_it_is_explored_up_to_names() -> None:
-    bounded = DRAIN.at("small")
-    report = explore(bounded, reduction="symmetry", properties=[prop.name for prop in DRAIN.properties])
+    report = explore(DRAIN.at("small"), reduction="symmetry")
 
     assert (Verdict.HOLDS, 7) == (report.verdict, report.depth)
     assert report.distinct < 205
