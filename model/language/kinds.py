@@ -64,7 +64,7 @@ _PATTERNS: Final = {
 """Which patterns match something of a kind."""
 _DEEPEST: Final = 4
 _ONE_BY_ONE: Final = "compare values one by one"
-_NOTHING: Final = "write NONE, or another number, where nothing is meant"
+_NOTHING: Final = "write NONE, or another number or flag, where nothing is meant"
 
 _ended: ContextVar[list[str]] = ContextVar("ended", default=[])  # noqa: B039 -- nobody adds to the default
 """The functions that ended without a value while texts were looked at."""
@@ -198,8 +198,10 @@ def _expect_own_answer(left: object, right: object) -> None:
             f"it compares {say(left)} with {say(right)}, and {functions[0]}() ends without a value, which it "
             "should return; where it means that nothing is there, write return None."
         )
-    is_nobody = any(type(one) is int and one in _NOBODY for one in (left, right))
-    if is_nobody or _holds_world(left) or _holds_world(right):
+    is_meant = not any(
+        isinstance(one, bool) or (type(one) is int and one in _NOBODY) for one in (left, right)
+    )
+    if not is_meant or _holds_world(left) or _holds_world(right):
         raise _never_equal(left, right)
 
 

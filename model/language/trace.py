@@ -38,13 +38,14 @@ _SLIPS: Final = (
     NameError,
     OSError,
     RuntimeError,
+    StopIteration,
     TypeError,
     ValueError,
 )
 """What a rule's or property's text may raise by mistake."""
 
-WITHOUT_ANSWER: Final = (ArithmeticError, LookupError)
-"""What a text raises that asks a table of its own for what is not there: a violation, where that happens."""
+WITHOUT_ANSWER: Final = (ArithmeticError, LookupError, StopIteration)
+"""What a text raises that asks a table of its own, or ``next``, for what is not there: a violation."""
 
 _MISUSES: Final = {
     re.compile(r"'(?P<kind>\w+)' object is not callable"): "is called, but is no function: index a table "

@@ -179,6 +179,9 @@ def dark(s): return one(s) < none(s)
 
 def dark(s): return not_(all_of(s.many == 3, next((p for p in s.posts if p > 5), None) == NONE))
 
+def is_last(p): return {0: False, 1: False}.get(p)
+def dark(s): return for_all(not_(s.lit[p]) for p in s.posts if is_last(p) == True)
+
 def best(p):
     if p > 7: return p
 def dark(s):

@@ -141,6 +141,10 @@ def test_the_cells_after_a_step_are_the_old_ones_but_for_the_writes() -> None:
     [
         ("t.require(s.busy[c])\nt.asked = [][1]", "IndexError: list index out of range."),
         ("t.require(s.busy[c])\nt.asked = {1: 2}[3]", "KeyError: 3."),
+        (
+            "t.require(s.busy[c])\nt.asked = next(n for n in (1, 2) if n > 2)",
+            "StopIteration: without a word.",
+        ),
         ("t.require(s.busy[c])\nt.asked = 1 // 0", "ZeroDivisionError: integer division or modulo by zero."),
     ],
 )
