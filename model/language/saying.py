@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import MappingView
+from dataclasses import is_dataclass
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
 from typing import Final
 
@@ -21,7 +24,7 @@ _KINDS: Final = {
 }
 """What stands for many values at once, by the class that it is of."""
 _NAMED: Final = {"Property": "the property", "Rule": "the rule"}
-_COLLECTIONS: Final = (GeneratorType, dict, filter, frozenset, list, map, set, tuple, zip)
+_COLLECTIONS: Final = (GeneratorType, MappingView, deque, dict, filter, frozenset, list, map, set, tuple, zip)
 
 
 def say(thing: object) -> str:
@@ -37,7 +40,8 @@ def say(thing: object) -> str:
             return f"a record of {kind.__name__}"
         if base.__module__.startswith(_OURS):
             return _say_ours(thing, base.__name__)
-    return repr(thing) if kind.__repr__ is not object.__repr__ else f"an object of {kind.__name__}"
+    has_words = kind.__repr__ is not object.__repr__ and not is_dataclass(kind)
+    return repr(thing) if has_words else f"an object of {kind.__name__}"
 
 
 def is_of_world(name: str) -> bool:

@@ -1,5 +1,6 @@
 """What stands where something else belongs is named as its author knows it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,6 +14,11 @@ from tests.model.language.toys import idle, load_property_text
 
 class Pair(Record):
     left = field(upto(2), init=0, about="left")
+
+
+@dataclass
+class Size:
+    wide: int
 
 
 class Shelf(World):
@@ -29,6 +35,8 @@ class Shelf(World):
         ((1, 2), "a tuple"),
         ((one for one in (1,)), "a generator"),
         (zip(), "a zip"),
+        ({1: 2}.values(), "a dict_values"),
+        (Size(1), "an object of Size"),
         (lambda: True, "a function that is not called"),
         (say, "a function that is not called (say)"),
         ([].append, "a function that is not called (append)"),
