@@ -1,7 +1,10 @@
 from nomadspec.model.kernel.ids import WorkerId
+from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Kind
-from nomadspec.model.kernel.worker import limit_of
+from nomadspec.model.kernel.worker import limit_of, release
+from nomadspec.model.language.frame import FiniteFrame
+from nomadspec.model.specification.profiles import INTENDED
 from nomadspec.model.specification.quirks import DEAD_END, FAILING_PURGE
 from tests.model.kernel.playing import PLACED, SHORT, Play, SystemPlay
 
@@ -151,3 +154,25 @@ def test_the_plan_of_a_job_that_is_gone_is_an_error_only_with_the_quirk() -> Non
 
     assert ["decided"] == Play(purges=1).play(*calls).look("stage 1")
     assert ["failing"] == Play(FAILING_PURGE.id, purges=1).play(*calls).look("stage 1")
+
+
+def test_a_released_worker_keeps_nothing_and_the_others_keep_all() -> None:
+    sizes = {"disconnects": 1, "stale_server_count": 1, "extra_ask": 1, "in_place_updates": 1, "updates": 1}
+    frame = FiniteFrame(Kernel.schema, KERNEL.sizes_of({**sizes, "workers": 2, "depth": 1}), INTENDED)
+    queues = {queue.name for queue in Kernel.schema.queues}
+    held = [
+        one
+        for one in frame.placed.values()
+        if one.field.index[:1] == (Kernel.workers,) and one.field.name not in queues
+    ]
+    own = [cell for one in held for cell in range(one.base, one.base + one.span // 2)]
+    first = list(frame.first_cells())
+    busy = [
+        place.low if place.high == first[cell] else place.high for cell, place in enumerate(frame.intervals)
+    ]
+    after = list(busy)
+
+    release(Kernel(frame, after, condition=True, guard=[]), WorkerId(0))
+
+    assert len(held) > 20
+    assert [first[cell] if cell in own else busy[cell] for cell in range(len(busy))] == after
