@@ -25,6 +25,7 @@ from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Record
+from nomadspec.model.kernel.verdict import marks
 from nomadspec.model.language.domain import NONE
 from tests.agreement.evaluations import RECORDS, list_evals, name, write_eval
 
@@ -85,9 +86,10 @@ def write_alloc(world: Kernel, job: JobId, number: Any, node: str, eval_id: str)
 
 
 def write_node(world: Kernel, node: Any) -> Node:
+    absent = "disconnected" if world.disconnected[node] else "down"
     return Node(
         id=name_node(node),
-        status="ready" if world.node_up[node] else "down",
+        status="ready" if world.node_up[node] else absent,
         scheduling_eligibility="eligible" if world.eligible[node] else "ineligible",
         node_resources=NodeResources(memory=NodeMemoryResources(memory_mb=int(world.cap))),
     )
@@ -126,7 +128,7 @@ def write_plan(
     job, plan = world.job[worker], world.plan[worker]
     version = write_job(world, job, int(plan.version))
 
-    def place(alloc_id: str, node: Any) -> Allocation:
+    def place(alloc_id: str, node: Any, client_status: str = "pending") -> Allocation:
         return Allocation(
             id=alloc_id,
             namespace="default",
@@ -135,12 +137,16 @@ def write_plan(
             eval_id=name(job, world.number[worker]),
             node_id=name_node(node),
             desired_status="run",
-            client_status="pending",
+            client_status=client_status,
             allocated_resources=_size(1 + int(plan.ask)),
         )
 
     placed = [place(name_placement(k), plan.to[k]) for k in world.placements if plan.to[k] != NONE]
-    kept = [place(name_alloc(job, i), plan.keeps[i]) for i in world.allocs if plan.keeps[i] != NONE]
+    kept = [
+        place(name_alloc(job, i), plan.keeps[i], "unknown" if marks(plan, i) else "pending")
+        for i in world.allocs
+        if plan.keeps[i] != NONE
+    ]
     stops = [i for i in world.allocs if plan.stops[i] != NONE]
     preempts = [(plan.preempted_job, plan.preempted_alloc)] if plan.preempted_alloc != NONE else []
     return Plan(

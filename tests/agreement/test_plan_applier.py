@@ -398,6 +398,8 @@ def check_edge(edge: Edge[Mirror]) -> None:
         ("plan-rejections", {}, {"Evaluate", "ForgetPlanRejections"}),
         ("all-at-once-entry", {}, {"RejectAllAtOncePipelined"}),
         ("stopped-entry", {}, {"StopJob", "Commit"}),
+        ("unknown-plan", {}, {"MakeFollowUp", "ApplyPlan", "ReconnectNode"}),
+        ("unknown-entry", {"disconnects": 2, "evals": 6}, {"MakeFollowUp", "Commit", "ReconnectNode"}),
     ],
 )
 def test_the_kernel_commits_and_answers_what_the_recorded_applier_does(
