@@ -236,7 +236,13 @@ def _tell_plan(cells: Cells, kind: str, of: str, job: str) -> Iterator[tuple[str
         elif field == "stops":
             done.append(f"stops {job}'s {place}")
         elif field == "keeps":
-            done.append(f"updates {job}'s {place} in place")
+            status = cells.get(f"{fields}client_status[{place}]", "as_it_is")
+            is_marked = status == "unknown"
+            done.append(
+                f"marks {job}'s {place} unknown" if is_marked else f"updates {job}'s {place} in place"
+            )
+        elif field == "preempted":
+            done.append("preempts {}'s {}".format(*place.split(", ")))
     if cells[f"{fields}preempted_job"] not in _GONE:
         done.append(f"preempts {cells[f'{fields}preempted_job']}'s {cells[f'{fields}preempted_alloc']}")
     if done:

@@ -370,14 +370,14 @@ def is_stopped_by_own(s: Kernel, job: JobId, i: AllocNumber) -> Value:
 
 def is_preempted(s: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True while a plan in the queue, or an entry in flight, preempts an allocation."""
-    by_plan = exists(
-        all_of(is_queued(s, w), s.plan[w].preempted_job == job, s.plan[w].preempted_alloc == i)
-        for w in s.workers
-    )
-    by_entry = exists(
-        all_of(s.entry[f].preempted_job == job, s.entry[f].preempted_alloc == i) for f in s.entries
-    )
-    return any_of(by_plan, by_entry)
+    by_plan = exists(all_of(is_queued(s, w), preempts(s.plan[w], job, i)) for w in s.workers)
+    return any_of(by_plan, exists(preempts(s.entry[f], job, i) for f in s.entries))
+
+
+def preempts(plan: Plan, job: JobId, i: AllocNumber) -> Value:
+    """True while a plan preempts an allocation, as the only one or among others."""
+    is_only = all_of(plan.preempted_job == job, plan.preempted_alloc == i)
+    return any_of(is_only, plan.preempted[job, i])
 
 
 @step("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")

@@ -20,6 +20,22 @@ def a_plan_preempts_an_alloc(s: Kernel) -> Value:
     return exists(all_of(is_queued(s, w), s.plan[w].preempted_alloc != NONE) for w in s.workers)
 
 
+@sometimes(
+    "PLAN-44",
+    "PLAN-62",
+    why="one evaluation for a job that loses several allocations matters only where a plan takes several",
+    scopes=("two-preempted", "two-preempted-entry"),
+)
+def a_plan_preempts_two_allocs(s: Kernel) -> Value:
+    """A queued plan takes the place of two allocations of another job."""
+    return exists(
+        all_of(is_queued(s, w), s.plan[w].preempted[j, i])
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
 @step("PLAN-44", "PLAN-62", why="a job that loses an allocation to another must be evaluated, and once")
 def preempted_job_gets_one_eval(s: Kernel, n: Kernel) -> Value:
     """True where a job that loses an allocation to another job gets one evaluation with that."""

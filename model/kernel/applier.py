@@ -13,7 +13,18 @@ from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Planned
 from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, implies, ite, minimum, not_
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    ite,
+    minimum,
+    not_,
+)
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, SILENT_DROP, UNSEEN_LOSS
 
@@ -96,6 +107,7 @@ def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Valu
     return any_of(
         exists(all_of(plan.stops[i] != NONE, view.lacks[job, i]) for i in s.allocs),
         all_of(s.preempting > 0, alloc != NONE, view.lacks[other, alloc]),
+        exists(all_of(plan.preempted[j, i], view.lacks[j, i]) for j in s.jobs for i in s.allocs),
     )
 
 
@@ -111,6 +123,7 @@ def find_rest(s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[No
         follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
         preempted_job=ite(verdict.preempts, plan.preempted_job, NONE),
         preempted_alloc=ite(verdict.preempts, plan.preempted_alloc, NONE),
+        preempted=verdict.preempts_each,
         marks=marks,
     )
 
@@ -139,11 +152,30 @@ def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Value) -> Value:
     return all_of(s.preempting > 0, is_hit, s.job_phase[preempted_job] != JobPhase.ABSENT)
 
 
-def preempt(s: Kernel, t: Kernel, preempted_job: JobId, preempted_alloc: AllocNumber, is_hit: Value) -> None:
-    """Preempt an allocation of another job, and write an evaluation for that job."""
-    is_alive = all_of(s.preempting > 0, is_hit, s.occupies[preempted_job, preempted_alloc] != NONE)
-    stop_alloc(t.when(is_alive), preempted_job, preempted_alloc)
-    make_pending(s, t.when(owes_eval(s, preempted_job, is_hit)), preempted_job, Cause.EVENT)
+def owes_eval_of_several(s: Kernel, plan: Plan, job: JobId) -> Value:
+    """True while a job gets an evaluation for what a plan that preempts several allocations takes from it."""
+    is_hit = exists(plan.preempted[job, i] for i in s.allocs)
+    return all_of(is_hit, s.job_phase[job] != JobPhase.ABSENT)
+
+
+def has_room_for_evals(s: Kernel, t: Kernel, plan: Plan) -> None:
+    """Require that the scope has numbers left for the evaluations of jobs that lose something to a plan."""
+    is_owed = owes_eval(s, plan.preempted_job, plan.preempted_alloc != NONE)
+    t.require(implies(is_owed, has_room(s, plan.preempted_job)))
+    t.require(for_all(implies(owes_eval_of_several(s, plan, job), has_room(s, job)) for job in s.jobs))
+
+
+def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
+    """Preempt allocations of other jobs, and write one evaluation for each of these jobs."""
+    other, alloc = plan.preempted_job, plan.preempted_alloc
+    is_hit = alloc != NONE
+    is_alive = all_of(s.preempting > 0, is_hit, s.occupies[other, alloc] != NONE)
+    stop_alloc(t.when(is_alive), other, alloc)
+    make_pending(s, t.when(owes_eval(s, other, is_hit)), other, Cause.EVENT)
+    for job in s.jobs:
+        for i in s.allocs:
+            stop_alloc(t.when(all_of(plan.preempted[job, i], s.occupies[job, i] != NONE)), job, i)
+        make_pending(s, t.when(owes_eval_of_several(s, plan, job)), job, Cause.EVENT)
 
 
 def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[Placement], Value]) -> None:
@@ -151,7 +183,7 @@ def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[
     for i in s.allocs:
         stop_alloc(t.when(all_of(plan.stops[i] != NONE, s.occupies[job, i] != NONE)), job, i)
         update_alloc(s, t.when(plan.keeps[i] != NONE), job, i, plan.keeps[i], plan)
-    preempt(s, t, plan.preempted_job, plan.preempted_alloc, plan.preempted_alloc != NONE)
+    preempt(s, t, plan)
     for n in s.nodes:
         t.when(all_of(s.rejection_threshold > 0, plan.marks[n])).eligible[n] = False
     for k in s.placements:
@@ -188,7 +220,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.require(any_of(s.all_at_once == 0, verdict.is_whole))
     rest = find_rest(s, worker, verdict, lambda n: is_marked(s, verdict, n))
     has_room_for(s, t, rest, job)
-    t.require(implies(owes_eval(s, rest.preempted_job, verdict.preempts), has_room(s, rest.preempted_job)))
+    has_room_for_evals(s, t, rest)
     valid = take_up(s, t, worker, job, view)
     is_wanted = s.job_phase[job] == JobPhase.WANTED
     is_dropped = all_of(not_(is_wanted), exists(verdict.commits(k) for k in s.placements))

@@ -7,16 +7,15 @@ from nomadspec.model.kernel.applier import (
     count_refusals,
     find_rest,
     has_room_for,
+    has_room_for_evals,
     is_marked,
     mark_refusal,
     names_missing,
     number_placed,
-    owes_eval,
     require_refusal,
     take_up,
     write_plan,
 )
-from nomadspec.model.kernel.broker import has_room
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next
@@ -260,6 +259,11 @@ def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     driving = t.when(s.preempting > 0)
     driving.snapshot.occupies[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
     driving.snapshot.extra_at[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
+    for other in s.jobs:
+        for i in s.allocs:
+            also = t.when(s.plan[worker].preempted[other, i])
+            also.snapshot.occupies[other, i] = NONE
+            also.snapshot.extra_at[other, i] = NONE
     for k in s.placements:
         placed = t.when(s.plan[worker].to[k] != NONE)
         number = number_placed(s, s.plan[worker], job, k)
@@ -354,8 +358,7 @@ def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     """The first entry in flight is committed, and the worker that waits for it is answered."""
     t.require(s.in_flight.head(entry_id), s.entry[entry_id].job == job, not_(has_heeded_failure(s)))
     entry = s.entry[entry_id]
-    other = entry.preempted_job
-    t.require(implies(owes_eval(s, other, entry.preempted_alloc != NONE), has_room(s, other)))
+    has_room_for_evals(s, t, entry)
     is_written = not_(names_missing(s, entry, job, view_store(s)))
     valid = t.when(is_written)
     write_plan(s, valid, job, entry, lambda k: entry.alloc[k])

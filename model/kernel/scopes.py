@@ -10,6 +10,15 @@ from nomadspec.model.language.model import Scope
 
 _ALONE: Final = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
 _GROWS: Final = {"updates": 1, "in_place_updates": 1, "extra_ask": 1}
+_PREEMPTS_TWO: Final = {
+    "nodes": 1,
+    "count": 2,
+    "cap": 2,
+    "spares": 2,
+    "priorities": 1,
+    "preempting": 1,
+    "several_preempted": 1,
+}
 _ONCE: Final = {"evals": 2, "spares": 1, "attempts": 1, "deliveries": 1, "endings": 0}
 
 SCOPES: Final = (
@@ -146,6 +155,16 @@ SCOPES: Final = (
         "preemption",
         "a job of a higher priority preempts allocations of another",
         {"nodes": 1, "evals": 3, "priorities": 1, "preempting": 1},
+    ),
+    Scope(
+        "two-preempted",
+        "a job of a higher priority preempts two allocations of another at once",
+        {**_ONCE, **_PREEMPTS_TWO},
+    ),
+    Scope(
+        "two-preempted-entry",
+        "a plan that preempts two allocations of another job goes through the split applier",
+        {**_ONCE, **_PREEMPTS_TWO, "depth": 1},
     ),
     Scope(
         "plan-rejections",

@@ -69,6 +69,7 @@ class Tables(World):
     attempts = size(2, "plans that a delivery may submit without progress", least=1)
     all_at_once = size(0, "1: every plan is committed as a whole or not at all")
     preempting = size(0, "1: a job may preempt allocations of jobs with a lower priority")
+    several_preempted = feature("a plan may preempt several allocations")
     rejection_threshold = size(0, "refused plans after which a node is no longer eligible; 0: nobody counts")
 
     batch_attempts = size(

@@ -39,6 +39,8 @@ class Verdict:
     """Whether the update of an allocation in its place is committed."""
     preempts: Value
     """Whether the allocation of another job is preempted: not where it is dead already."""
+    preempts_each: Callable[[JobId, AllocNumber], Value]
+    """The same of each where several are preempted."""
     refuses: Callable[[NodeId], Value]
     """Whether a node is refused, with everything that the plan has for it."""
     is_whole: Value
@@ -102,7 +104,23 @@ def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: A
         for x in s.extras
     )
     driven = 1 + count(view.extra_at[preempted_job, preempted_alloc, x] == node for x in s.extras)
-    return own + ite(find_preempted_node(s, worker, view) == node, driven, 0)
+    one = ite(find_preempted_node(s, worker, view) == node, driven, 0)
+    return own + one + count_preempted(s, worker, node, view)
+
+
+def count_preempted(s: Kernel, worker: WorkerId, node: NodeId, view: AppliedState) -> Value:
+    """Count the units of a node that a plan takes from the several that it preempts."""
+
+    def goes(job: JobId, i: AllocNumber) -> Value:
+        return all_of(s.plan[worker].preempted[job, i], view.occupies[job, i] == node)
+
+    units = count(goes(job, i) for job in s.jobs for i in s.allocs)
+    return units + count(
+        all_of(goes(job, i), view.extra_at[job, i, x] == node)
+        for job in s.jobs
+        for i in s.allocs
+        for x in s.extras
+    )
 
 
 def count_after(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> Value:
@@ -182,11 +200,15 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
         node = s.plan[worker].keeps[i]
         return all_of(node != NONE, stands(node))
 
+    def preempts_each(other: JobId, i: AllocNumber) -> Value:
+        return all_of(s.plan[worker].preempted[other, i], stands(view.occupies[other, i]))
+
     return Verdict(
         commits=commits,
         stops=stops,
         keeps=keeps,
         preempts=stands(find_preempted_node(s, worker, view)),
+        preempts_each=preempts_each,
         refuses=lambda n: not_(is_fit(n)),
         is_whole=is_whole,
         has_progress=any_of(

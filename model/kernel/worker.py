@@ -179,6 +179,7 @@ def propose(s: Kernel, t: Kernel, worker: WorkerId, to: Value, reading: Reading,
         ask=ite(is_empty, 0, s.seen[worker].job.ask),
         preempted_job=NONE,
         preempted_alloc=NONE,
+        preempted=False,
         marks=False,
         version=ite(is_empty, 0, s.seen[worker].job.version),
     )

@@ -3,6 +3,7 @@ from typing import Any
 from nomadspec.invariants.kernel.preemption import preempted_job_gets_one_eval
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import count
 from tests.invariants.kernel.deviations import (
     Deviation,
     Matrix,
@@ -22,12 +23,25 @@ def tell_nobody(s: Any, t: Any, _worker: Id, _job: Id) -> None:
     t.made = s.made
 
 
+def tell_of_each(s: Any, t: Any, worker: Id, _job: Id) -> None:
+    plan = s.plan[worker]
+    for job in s.jobs:
+        hit = count(plan.preempted[job, i] for i in s.allocs)
+        t.made[job] = s.made[job] + hit
+
+
 MATRIX = Matrix(
     {
         "nobody is told that an allocation was preempted": Deviation(
             (preempted_job_gets_one_eval,),
             changed=also(apply_plan, tell_nobody),
             sizes=RANKS,
+            is_long=True,
+        ),
+        "a job is told of each of two allocations that are preempted": Deviation(
+            (preempted_job_gets_one_eval,),
+            changed=also(apply_plan, tell_of_each),
+            sizes={**RANKS, "count": 2, "cap": 2, "several_preempted": 1, "deliveries": 1, "attempts": 1},
             is_long=True,
         ),
     }

@@ -55,3 +55,31 @@ def test_the_pipeline_carries_the_eviction_to_the_store() -> None:
 
     assert ["NONE", "node1"] == play.look("snapshot.occupies 1 1", "occupies 1 1")
     assert ["NONE", "node1", 2] == play.play("Commit(1, 2)").look("occupies 1 1", "occupies 2 1", "made 1")
+
+
+TWO = {"count": 2, "cap": 2, "several_preempted": 1}
+BOTH_PLACED = ("Begin(1, 1)", "Plan(1, 1, [1, 1])", "Submit(1, 1)")
+BOTH_PREEMPTED = ("Begin(2, 2)", "PlanPreemptions(2, 2, [1, 1], 1)", "Submit(2, 2)")
+
+
+def test_a_plan_preempts_two_allocations_whose_job_is_told_once() -> None:
+    play = make_play(**TWO).play(*BOTH_PLACED, "ApplyPlan(1, 1)", *BOTH_PREEMPTED)
+
+    assert [True, True] == play.look("plan.preempted 2 1 1", "plan.preempted 2 1 2")
+    assert ["NONE", "NONE", 2] == play.play("ApplyPlan(2, 2)").look("occupies 1 1", "occupies 1 2", "made 1")
+    assert ["node1", "node1"] == play.look("occupies 2 1", "occupies 2 2")
+
+
+def test_a_plan_preempts_no_second_allocation_that_it_does_not_need() -> None:
+    play = make_play(**TWO).play(*BOTH_PLACED, "ApplyPlan(1, 1)", "Begin(2, 2)")
+
+    assert not play.can("PlanPreemptions(2, 2, [1, 0], 1)")
+
+
+def test_the_pipeline_carries_both_to_the_store() -> None:
+    play = make_play(**TWO, depth=1).play(*BOTH_PLACED, "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Commit(1, 1)")
+    play.play(*BOTH_PREEMPTED, "NoticeCompletion(1)", "Evaluate(2, 2)", "Dispatch(2, 2, 1)")
+
+    assert ["NONE", "NONE"] == play.look("snapshot.occupies 1 1", "snapshot.occupies 1 2")
+    assert ["node1", "node1"] == play.look("occupies 1 1", "occupies 1 2")
+    assert ["NONE", "NONE", 2] == play.play("Commit(1, 2)").look("occupies 1 1", "occupies 1 2", "made 1")

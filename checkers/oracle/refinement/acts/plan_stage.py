@@ -142,11 +142,14 @@ class PlanStage:
         return frozenset((alloc_id, self._name(node)) for alloc_id, node in told if node != _NOBODY)
 
     def _find_preempted(self, record: str, at: int) -> frozenset[str]:
-        job = self.scene.get(f"{record}.preempted_job", at)
-        number = self.scene.get(f"{record}.preempted_alloc", at)
-        return (
-            frozenset() if number == _NOBODY else frozenset({self.cast.allocs[self.cast.jobs[job]][number]})
-        )
+        get, jobs = self.scene.get, self.cast.jobs
+        first = get(f"{record}.preempted_job", at), get(f"{record}.preempted_alloc", at)
+        others = [(job, i) for job, key in enumerate(jobs) for i in range(len(self.cast.allocs[key]))]
+        if not self.scene.sizes["several_preempted"]:
+            others = []
+        also = [one for one in others if get(f"{record}.preempted", at, *one)]
+        preempted = [*(() if _NOBODY in first else (first,)), *also]
+        return frozenset(self.cast.allocs[jobs[job]][i] for job, i in preempted)
 
 
 def put_on_stage(world: World, cast: PlanCast, sight: PlanSight, judged: Plan | None) -> PlanStage:
@@ -229,6 +232,7 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
         "in_place_updates": 1,
         "plan_statuses": 1,
         "preempting": int(any(plan.node_preemptions for plan in plans)),
+        "several_preempted": int(any(sum(map(len, plan.node_preemptions.values())) > 1 for plan in plans)),
         "kinds": int(Kind.CORE),
         "priorities": 1,
         "initializations": 1,
@@ -351,12 +355,13 @@ def _put_told(stage: PlanStage, record: str, at: int, token: str, told: Told) ->
         scene.put(f"{record}.client_status", status, at, cast.at(alloc_id)[1])
     for alloc_id, follow_up in told.follow_ups:
         scene.put(f"{record}.follow_up", _find_eval(cast, job, follow_up), at, cast.at(alloc_id)[1])
-    if len(told.preempts) > 1:
-        raise Outside("a plan that preempts several allocations")
     for alloc_id in told.preempts:
         job, number = cast.at(alloc_id)
-        scene.put(f"{record}.preempted_job", job, at)
-        scene.put(f"{record}.preempted_alloc", number, at)
+        if len(told.preempts) > 1:
+            scene.put(f"{record}.preempted", True, at, job, number)  # noqa: FBT003 -- the value of a flag
+        else:
+            scene.put(f"{record}.preempted_job", job, at)
+            scene.put(f"{record}.preempted_alloc", number, at)
 
 
 def _put_entries(stage: PlanStage, world: World, sight: PlanSight) -> None:

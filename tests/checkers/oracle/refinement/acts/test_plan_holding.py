@@ -19,7 +19,7 @@ from nomadspec.model.cluster.acts import (
     SubmitPlan,
 )
 from nomadspec.model.cluster.components import plan_queue
-from nomadspec.model.cluster.entities import AllocClient
+from nomadspec.model.cluster.entities import AllocClient, AllocDesired
 from nomadspec.model.cluster.world import InFlight, World
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 from tests.checkers.oracle.refinement.acts.steps import SEEDS, Step, list_of, list_steps, walk
@@ -273,3 +273,21 @@ def test_a_disconnected_node_takes_no_update() -> None:
 
     assert hold_plans(before, act, after).steps
     assert "JudgePlan: " in hold_plans(before, act, act.take(ready)).problem
+
+
+PREEMPTS_TWO = 177
+"""In this walk a plan preempts several allocations."""
+
+
+def test_an_entry_preempts_all_that_its_plan_does() -> None:
+    """A mutant: the first of several allocations that are preempted runs on."""
+    before, act, after = next(
+        step
+        for step in walk(PREEMPTS_TWO, NOMAD_2_0)
+        if isinstance(step[1], CommitPlan) and len(step[0].leader.in_flight[0].request.allocs_preempted) > 1
+    )
+    alloc = before.leader.in_flight[0].request.allocs_preempted[0].id
+
+    assert "commit" in hold_plans(before, act, after).steps
+    kept = rewrite(after, alloc, desired_status=AllocDesired.RUN.value)
+    assert "CommitPlan: " in hold_plans(before, act, kept).problem
