@@ -64,6 +64,9 @@ REPLACED_THE_UNHEALTHY: Final = (
     "a deployment that is successful after an allocation of it was unhealthy: in the kernel it has failed"
 )
 WANTS_NOTHING: Final = "a deployment that waits for no allocation, and is successful at once"
+TAKES_HEALTH_BACK: Final = (
+    "an in-place update that takes back the health of an allocation: the kernel's keeps it"
+)
 HAS_STOPPED: Final = "the health of an allocation that is to stop, or has ended"
 
 
@@ -197,7 +200,10 @@ class _Entry:
         may_be_other = any(map(self._world.settings.profile.has, (RELABELLED_PLACEMENT, CANCELLED_IS_JOINED)))
         if may_be_other and versions - {deployment.job_version}:
             return IS_OF_ANOTHER_VERSION
-        stored = (self._before.find_alloc(alloc_id) for alloc_id, _ in self._list_news(self._old))
+        news = list(self._list_news(self._old))
+        if self._old.id == self._wanted.id and any(health is Health.UNSET for _, health in news):
+            return TAKES_HEALTH_BACK
+        stored = (self._before.find_alloc(alloc_id) for alloc_id, _ in news)
         return HAS_STOPPED if any(one is not None and is_terminal(one) for one in stored) else ""
 
     def _find_reason_of_end(self, deployment: Deployment, *, is_begun: bool) -> str:

@@ -1,7 +1,7 @@
 """Acts of whole clusters are the kernel's steps that they declare; one that does otherwise is found."""
 
 from collections import Counter
-from itertools import chain
+from itertools import chain, islice
 
 import pytest
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from nomadspec.checkers.oracle.refinement.acts import (
 )
 from nomadspec.model.cluster.acts import (
     Ack,
+    CreateEval,
     Dequeue,
     FireBrokerTimer,
     PullAllocs,
@@ -24,7 +25,8 @@ from nomadspec.model.cluster.acts import (
 )
 from nomadspec.model.cluster.acts.registry import find_act
 from nomadspec.model.cluster.components import broker
-from nomadspec.model.cluster.world import with_broker
+from nomadspec.model.cluster.scheduler.planner import Call
+from nomadspec.model.cluster.world import World, with_broker
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 from tests.checkers.oracle.refinement.acts.steps import SEEDS, list_of, list_steps, walk
 
@@ -134,3 +136,20 @@ def test_an_act_that_declares_nothing_may_change_nothing() -> None:
         found += 1
         assert hold(before, act, with_broker(after, broker.disable(after.leader.memory.broker))).problem
     assert found
+
+
+def test_a_worker_whose_token_is_stale_makes_no_evaluation_however_many_its_job_has() -> None:
+    """In this walk a job has as many evaluations as its stage had room for."""
+    before, act, after = next(
+        step
+        for step in islice(walk(229, NOMAD_2_0), 170, None)
+        if isinstance(step[1], CreateEval) and find_call(step[2], step[1]).error
+    )
+
+    assert hold(before, act, after).steps == ("block",)
+
+
+def find_call(world: World, act: CreateEval) -> Call:
+    call = world.workers[act.worker].call
+    assert call is not None
+    return call
