@@ -78,7 +78,7 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     and both are compared. Stories of violations are shortest ones; of these one in which actors change least
     often is told, unless that is not worth the time. A ``max_depth`` bounds how many steps lead to a world;
     from worlds outside of the ``constraint``, and of the scope's own, no steps are taken. In a reduced search
-    properties of paths are asked of all worlds: of any number for who names properties, else of ``most_unfolded``.
+    properties of paths are asked of all worlds: of any number for who names properties, else of so many.
     """
     check_limits(max_seconds, max_memory_mib, max_states, workers)
     if audit and reduction == NONE:

@@ -1,4 +1,4 @@
-"""Promises for endless paths in a reduced search: for these all worlds are searched, if they are not too many.
+"""Promises for endless paths in a reduced search: for these all worlds are searched, if not too many.
 
 A loop of worlds that stand for others need not be a loop of worlds: it may come back with other names, and
 then somebody else is owed a step. And of steps that were left out, one may be what fairness asks for. So
