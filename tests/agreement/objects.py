@@ -25,7 +25,7 @@ from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Record
-from nomadspec.model.kernel.verdict import marks
+from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
 from tests.agreement.evaluations import RECORDS, list_evals, name, write_eval
 
@@ -143,7 +143,7 @@ def write_plan(
 
     placed = [place(name_placement(k), plan.to[k]) for k in world.placements if plan.to[k] != NONE]
     kept = [
-        place(name_alloc(job, i), plan.keeps[i], "unknown" if marks(plan, i) else "pending")
+        place(name_alloc(job, i), plan.keeps[i], "unknown" if calls_unknown(plan, i) else "pending")
         for i in world.allocs
         if plan.keeps[i] != NONE
     ]
