@@ -74,15 +74,14 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     A search that is stopped leaves its checkpoint in the file given; with ``resume`` it goes on from there.
     The engine is ``auto`` (machine code for what is not small, where its package is installed),
     ``interpreted`` or ``compiled``; several workers share it, on Ray if wanted. Worlds that find no room in
-    the memory that was allowed go to files. With ``audit`` a reduced search is repeated without reduction,
-    and both are compared. Stories of violations are shortest ones; of these one in which actors change least
-    often is told, unless that is not worth the time. A ``max_depth`` bounds how many steps lead to a world;
-    from worlds outside of the ``constraint``, and of the scope's own, no steps are taken. In a reduced search
-    properties of paths are asked of all worlds: of any number for who names properties, else of so many.
+    the memory that was allowed go to files. With ``audit`` a reduced search is repeated without reduction.
+    Stories of violations are shortest ones; of these one in which actors change least often is told, unless
+    that is not worth the time. A ``max_depth`` bounds how many steps lead to a world; from worlds outside of
+    the ``constraint``, and of the scope's own, no steps are taken. In a reduced search properties of paths
+    are asked of all worlds: of any number for who names properties, else of so many.
     """
     check_limits(max_seconds, max_memory_mib, max_states, workers)
-    if audit and reduction == NONE:
-        raise UsageError("An audit compares a reduced search with the full one: choose a reduction as well.")
+    _check_audit(reduction, audit=audit)
     plan = _make_plan(engine, workers, max_memory_mib, checkpoint, ray=ray)
     check_depth(max_depth, reduction, audit=audit)
     constraint = join_constraint(bounded, constraint)
@@ -95,17 +94,15 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         kept = Kept() if stopped_by is None else keeper.keep_last(search.explored)
         begun = time.monotonic()
         hastened = search.explored.hasten(task)
-        most = sys.maxsize if properties is not None else most_unfolded
-        search_whole = partial(_search_whole, plan, limits, most) if most else None
+        search_whole = partial(_search_whole, plan, limits, sys.maxsize if properties else most_unfolded)
         endless = _check_promises(hastened, search.explored, limits, search_whole)
         search.explored.seconds += time.monotonic() - begun
         audited = audit_reduction(task, limits) if audit else None
         limits.allow_memory()  # a story is told however little was allowed
         is_over = partial(_is_out_of_time, limits)
         told = find_told(hastened, search.explored, is_over) if tells_fewest_switches else Told()
-        later = endless.stopped_by
-        if audited is not None and search.explored.is_complete:
-            later = later or audited.stopped_by
+        compared = audited if search.explored.is_complete else None
+        later = endless.stopped_by or (compared and compared.stopped_by)
         if stopped_by is None and later is not None:
             stopped_by, kept = later, keeper.keep_last(search.explored)
         found = make_report(hastened, search.explored, endless, stopped_by, kept, told.walks)
@@ -113,14 +110,18 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
             keeper.forget()  # not before there is something in its place
     if isinstance(search, SharedSearch):
         search.close()
-    report = bound_report(found, constraint, max_depth)
     return replace(
-        report,
+        bound_report(found, constraint, max_depth),
         engine=search.engine,
         engine_notes=(*search.notes, *endless.notes),
         audited=audited,
         story_notes=told.notes,
     )
+
+
+def _check_audit(reduction: str, *, audit: bool) -> None:
+    if audit and reduction == NONE:
+        raise UsageError("An audit compares a reduced search with the full one: choose a reduction as well.")
 
 
 def _make_checked_task(
