@@ -45,7 +45,14 @@ _LOOKING_UP: Final = frozenset(
 _JOINING: Final = (ast.BitAnd, ast.BitXor, ast.Sub)
 _FUNCTIONS: Final = {
     f"<{one}>": one
-    for one in (*_BY_OPERATOR.values(), kinds.join_sets, kinds.look_up, kinds.match_with, kinds.note_end)
+    for one in (
+        *_BY_OPERATOR.values(),
+        kinds.join_sets,
+        kinds.look_at,
+        kinds.look_up,
+        kinds.match_with,
+        kinds.note_end,
+    )
 }
 """What stands in a text for a function of kinds.py until it is compiled."""
 
@@ -138,6 +145,14 @@ class _Checked(ast.NodeTransformer):
         if isinstance(node.func, ast.Attribute) and node.func.attr in _LOOKING_UP:
             node.func = ast.copy_location(_call(kinds.look_up, node.func), node.func)
         return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """Let a mapping look at the kind of a key: some have an answer for any."""
+        self.generic_visit(node)
+        is_slice = any(isinstance(part, ast.Slice | ast.Starred) for part in ast.walk(node.slice))
+        if is_slice or not isinstance(node.ctx, ast.Load):
+            return node
+        return ast.copy_location(_call(kinds.look_at, node.value, node.slice), node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """Let operators that two sets are combined with look at kinds."""

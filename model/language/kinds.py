@@ -127,6 +127,13 @@ def look_up(method: Any) -> Any:  # noqa: ANN401 -- whatever has a name like tho
     return ask
 
 
+def look_at(holder: Any, key: Any) -> Any:  # noqa: ANN401 -- as above
+    """Give what stands at a key; raises a StyleError where no key of a mapping is of its kind."""
+    if isinstance(holder, Mapping):
+        _expect_among(key, holder)
+    return holder[key]
+
+
 def join_sets(left: Any, operator: str, right: Any) -> Any:  # noqa: ANN401 -- as above
     """Combine two things by an operator; raises a StyleError where two sets have no kind in common."""
     if isinstance(left, AbstractSet) and isinstance(right, AbstractSet):
@@ -235,6 +242,8 @@ def _expect_among(left: Any, holder: Any) -> Any:  # noqa: ANN401 -- as above
     if isinstance(holder, Iterator):
         holder = list(holder)
     kind = _kind_of(holder)
+    if isinstance(getattr(type(holder), "__contains__", None), FunctionType):
+        return holder  # what somebody wrote there looks at kinds itself
     if kind == "range" and _kind_of(left) not in {"number", "part"}:
         raise _never_equal(left, 0)
     if kind in _HOLDING or isinstance(holder, ValuesView):

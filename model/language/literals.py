@@ -55,6 +55,10 @@ class Given(int):
         """Give the rest, as it is used for rings; it is given, too."""
         return _keep(int.__mod__(self, other))
 
+    def __divmod__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
+        """Divide and give the rest as well; both are given, too."""
+        return self // other, self % other
+
     def __eq__(self, other: object) -> Any:  # noqa: ANN401 -- what Python says where it is a term
         """Compare with a number or a term."""
         return int.__eq__(self, _expect_number(other))

@@ -19,7 +19,7 @@ from nomadspec.model.language.hidden import UnreadTextWarning
 from nomadspec.model.language.model import Model
 
 HEAD = """
-from collections import deque, namedtuple
+from collections import Counter, deque, namedtuple
 from dataclasses import dataclass
 from enum import Enum
 import operator
@@ -136,6 +136,11 @@ def dark(s): return all_lit(s) != {0: 3, 1: 3}
 
 def ends(s): return {p for p in s.posts if p != 1}
 def dark(s): return for_all(not_(s.lit[p]) for p in s.posts if ends(s) != {(0,), (2,)})
+
+ENDS = Counter([(0,), (2,)])
+def dark(s): return for_all(not_(s.lit[p]) for p in s.posts if ENDS[p] == 1)
+
+def dark(s): return for_all(not_(s.lit[p]) for p in s.posts if divmod(p, 3) == (0, 2, 0))
 
 def all_lit(s): return {"lit": s.many}
 def dark(s): return all_lit(s) != {"dark": 3}
@@ -258,6 +263,9 @@ def dark(s): return not_(Sum(s.many) == 3)
 
 ENDS = {0, 2}
 def dark(s): return for_all(s.many < 3 for p in ({*s.posts} & ENDS) - {2})
+
+ENDS = Counter([0, 2])
+def dark(s): return for_all(s.many < 3 for p in list(s.posts)[1:] if ENDS[p] == 1 and divmod(p, 2) == (1, 0))
 
 def dark(s):
     match (s.posts, 1):
