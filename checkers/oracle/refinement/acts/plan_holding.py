@@ -17,6 +17,7 @@ from nomadspec.checkers.oracle.refinement.acts.plan_sight import (
     PlanSight,
     Told,
     assign,
+    find_job_phase,
     get_job_key,
     list_submitted,
     list_under_way,
@@ -33,8 +34,9 @@ from nomadspec.model.cluster.entities import JobType, Plan
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import clients, disconnects, jobs, leader, pipeline, worker
-from nomadspec.model.kernel.statuses import AllocPhase, Stage
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Stage
 from nomadspec.model.specification.quirks import (
+    ERROR_AFTER_DISPATCH,
     FAILING_PURGE,
     OUTDATED_JUDGEMENT,
     PHANTOM_EFFECTS,
@@ -53,6 +55,9 @@ TAKES_BACK: Final = (
 )
 ENDS_WITH_ITS_JOB: Final = "as intended, the kernel's worker is done with a plan whose job is purged"
 JUDGED_AGAIN: Final = "as intended, the cluster's applier judges the nodes of a plan again to dispatch it"
+SHOWS_THE_UNWANTED: Final = (
+    "as intended, the kernel's applier shows what is placed for a job that is stopped or gone"
+)
 WANTS_A_SUMMARY: Final = "an entry that is refused for a job summary, which the kernel does not keep"
 UNDOES_A_PROMOTION: Final = "an entry that would undo a promotion and is refused: the kernel has no canaries"
 _REFUSALS: Final = MappingProxyType(
@@ -212,6 +217,8 @@ def _find_reason(before: World, judged: Plan | None, wanted: PlanSight) -> str:
     """Find why an act is not held against the kernel; empty where it is."""
     if judged is not None and _writes_deployments_alone(judged, wanted):
         return DEPLOYMENTS_ALONE
+    if judged is not None and _places_for_an_unwanted_job(before, judged):
+        return SHOWS_THE_UNWANTED
     if not before.settings.profile.has(PHANTOM_EFFECTS) and 0 in before.leader.ended:
         return TAKES_BACK
     completed = (one for one, now in wanted.allocs.items() if now.phase is AllocPhase.COMPLETE)
@@ -238,6 +245,15 @@ def _is_of_service(before: World, alloc_id: str) -> bool:
         return False
     job = before.state.find_job(alloc.namespace, alloc.job_id)
     return job is None or job.type != JobType.BATCH
+
+
+def _places_for_an_unwanted_job(before: World, judged: Plan) -> bool:
+    """Tell whether a plan places for a job that is stopped or gone, as intended."""
+    if before.settings.profile.has(ERROR_AFTER_DISPATCH) or not any(judged.node_allocation.values()):
+        return False
+    views = filter(None, (before.state, before.leader.applier.snapshot))
+    phases = {find_job_phase(view.find_job(*get_job_key(judged))) for view in views}
+    return phases != {JobPhase.WANTED}
 
 
 def _writes_deployments_alone(judged: Plan, wanted: PlanSight) -> bool:
