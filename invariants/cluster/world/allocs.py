@@ -206,8 +206,9 @@ def _is_short_for_good(state: State, job: Job, unknown: Allocation) -> bool:
         return False
     open_evals = (each for each in state.list_evals_of_job(job.namespace, job.id) if not has_ended(each))
     own = (each for each in state.list_allocs_of_job(job.namespace, job.id) if each.task_group == group.name)
-    known = sum(not is_server_terminal(each) and each.client_status != AllocClient.UNKNOWN for each in own)
-    return known < group.count and all(
+    kept = (each for each in own if not is_server_terminal(each))
+    counted = sum(each.client_status != AllocClient.UNKNOWN or not each.next_allocation for each in kept)
+    return counted < group.count and all(
         each.triggered_by == Trigger.MAX_DISCONNECT_TIMEOUT for each in open_evals
     )
 
