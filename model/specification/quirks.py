@@ -426,6 +426,12 @@ DEPLOYED_AGAIN = Quirk(
     intended="A version that was deployed successfully is not deployed again: its allocs are only replaced.",
     spec=("REC-09", "REC-14", "REC-87", "REC-84"),
 )
+MISSED_OCCASION = Quirk(
+    "X-75",
+    happens="An unknown alloc that found no room when its follow-up ran is not placed when there is room.",
+    intended="An unknown alloc that is due is placed by whichever evaluation finds room for it.",
+    spec=("DISC-08", "RESCHED-17", "RESCHED-18", "GENERIC-40"),
+)
 UNASKED_REVERT = Quirk(
     "08/S5",
     happens="A failing deployment reverts its job although it was stopped or registered anew meanwhile.",

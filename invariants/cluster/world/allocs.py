@@ -17,7 +17,7 @@ from nomadspec.model.cluster.entities import (
     NodeStatus,
     Trigger,
 )
-from nomadspec.model.cluster.entities.allocation import is_server_terminal, is_terminal
+from nomadspec.model.cluster.entities.allocation import has_reschedule_failed, is_server_terminal, is_terminal
 from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
 from nomadspec.model.cluster.entities.job import find_group
@@ -199,6 +199,27 @@ def unknown_alloc_takes_no_place_of_a_lost_one(step: Step) -> Iterator[str]:
             yield f"alloc {successor.id}, in place of {alloc.id}, is lost and not replaced"
 
 
+@always(
+    "DISC-08",
+    "RESCHED-18",
+    reads="allocs evals",
+    because="A service would wait for hours although there is room.",
+)
+def unplaced_unknown_alloc_has_an_eval(step: Step) -> Iterator[str]:
+    """If an unknown allocation found no room for a replacement it lacks, its job is evaluated again.
+
+    The evaluation for the end of lost_after does not count: until then the group would be short.
+    """
+    state = step.after.state
+    for alloc in state.allocs.values():
+        is_unknown = alloc.client_status == AllocClient.UNKNOWN and not is_server_terminal(alloc)
+        if not (is_unknown and has_reschedule_failed(alloc)) or alloc.next_allocation:
+            continue
+        job = state.find_job(alloc.namespace, alloc.job_id)
+        if job is not None and _is_short_for_good(state, job, alloc):
+            yield f"alloc {alloc.id} of {job.id} found no room, and is not looked at again"
+
+
 def _is_short_for_good(state: State, job: Job, unknown: Allocation) -> bool:
     """Tell whether the group of an unknown allocation runs too few until the end of lost_after."""
     group = find_group(job, unknown.task_group)
@@ -206,7 +227,7 @@ def _is_short_for_good(state: State, job: Job, unknown: Allocation) -> bool:
         return False
     open_evals = (each for each in state.list_evals_of_job(job.namespace, job.id) if not has_ended(each))
     own = (each for each in state.list_allocs_of_job(job.namespace, job.id) if each.task_group == group.name)
-    kept = (each for each in own if not is_server_terminal(each))
+    kept = (each for each in own if each.id != unknown.id and not is_server_terminal(each))
     counted = sum(each.client_status != AllocClient.UNKNOWN or not each.next_allocation for each in kept)
     return counted < group.count and all(
         each.triggered_by == Trigger.MAX_DISCONNECT_TIMEOUT for each in open_evals
@@ -279,6 +300,7 @@ ALLOC_PROPERTIES: Final = (
     no_node_is_oversubscribed,
     alloc_keeps_its_desired_transition,
     unknown_alloc_takes_no_place_of_a_lost_one,
+    unplaced_unknown_alloc_has_an_eval,
     alloc_has_one_live_successor,
     batch_alloc_gets_no_health,
     chain_of_replacements_has_no_cycle,

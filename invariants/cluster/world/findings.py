@@ -14,6 +14,7 @@ from nomadspec.model.specification.quirks import (
     ENDLESS_ATTEMPTS,
     ERASED_REQUEST,
     LINGERING_UNKNOWN,
+    MISSED_OCCASION,
     OLD_APPOINTMENT,
     OUTDATED_JUDGEMENT,
     REPLACED_AGAIN,
@@ -619,6 +620,28 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.FOR_GOOD,
             hits="an operator who drains a node at once, or stops an allocation, while its job is "
             "registered: the request was accepted and nothing comes of it; another one rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-27",
+        title="An unknown allocation that found no room is not replaced later",
+        happens="A node is disconnected, and no other node has room when the follow-up evaluation is to "
+        "replace the unknown allocation. A blocked evaluation waits for room. Room comes, and the blocked "
+        "evaluation runs. The scheduler replaces an unknown allocation only in the evaluation whose ID is "
+        "noted on it, and that was the follow-up. So nothing is placed, the evaluation is complete, and the "
+        "service runs nowhere until lost_after is over.",
+        conditions=(
+            "the job has lost_after, and its node is disconnected",
+            "no other node has room at the moment in which the follow-up evaluation runs",
+        ),
+        violates="unplaced_unknown_alloc_has_an_eval",
+        cure=MISSED_OCCASION,
+        impact=Impact(
+            harm="a lost allocation is never replaced",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service with lost_after whose node is disconnected while the cluster is full for a "
+            "moment: however much room comes, it is placed when lost_after is over, or with the next version",
         ),
     ),
 )

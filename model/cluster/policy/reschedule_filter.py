@@ -29,7 +29,7 @@ from nomadspec.model.cluster.policy.reschedule import (
 )
 from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import HELD_FOR_NOTHING, IDLE_FOLLOW_UP
+from nomadspec.model.specification.quirks import HELD_FOR_NOTHING, IDLE_FOLLOW_UP, MISSED_OCCASION
 
 EARLY_NS: Final = NS_PER_S
 """So much before its time an allocation is already placed again."""
@@ -149,11 +149,25 @@ def _is_held_by_deployment(alloc: Allocation, occasion: Occasion) -> bool:
 
 
 def _find_next_time(alloc: Allocation, occasion: Occasion) -> NextTime:
+    """Find when an allocation is due.
+
+    Spec: RESCHED-17, DISC-08, X-75.
+    """
     if occasion.is_disconnecting:
         return compute_next_time_from(alloc, occasion.now_ns) if is_replaced_on_disconnect(alloc) else NEVER
-    if alloc.client_status == AllocClient.UNKNOWN and alloc.followup_eval_id == occasion.eval_id:
+    is_followed = alloc.followup_eval_id == occasion.eval_id
+    if alloc.client_status == AllocClient.UNKNOWN and (is_followed or _is_overdue(alloc, occasion)):
         return compute_next_time_from(alloc, find_last_unknown_ns(alloc) or ZERO_TIME_NS)
     return compute_next_time(alloc)
+
+
+def _is_overdue(alloc: Allocation, occasion: Occasion) -> bool:
+    """Whether an unknown allocation that wants a replacement and has none may be placed by any evaluation.
+
+    Spec: X-75.
+    """
+    is_unplaced = has_reschedule_failed(alloc) and not alloc.next_allocation
+    return is_unplaced and is_replaced_on_disconnect(alloc) and not occasion.profile.has(MISSED_OCCASION)
 
 
 def _is_looked_at(alloc: Allocation, occasion: Occasion) -> bool:

@@ -68,6 +68,7 @@ def test_most_properties_of_clusters_formalise_a_numbered_invariant() -> None:
         "paused_deployment_stays_paused",
         "placed_alloc_is_reported",
         "stopped_job_stays_stopped",
+        "unplaced_unknown_alloc_has_an_eval",
         "unknown_alloc_takes_no_place_of_a_lost_one",
         "unknown_alloc_is_lost_after_its_time",
     }

@@ -21,6 +21,7 @@ from nomadspec.model.cluster.entities import (
     DrainStrategy,
     Evaluation,
     PlanResult,
+    RescheduleTracker,
 )
 from nomadspec.model.cluster.entities.node import DrainMetadata, NodeEvent
 from nomadspec.model.cluster.scheduler.outcome import Answer
@@ -194,6 +195,14 @@ def unknown_alloc_takes_no_place_of_a_lost_one() -> Step:
     lost = play(RUNNING).state.list_allocs()[1].id
     world = change(play(RUNNING), "allocs", 0, client_status="unknown", next_allocation=lost)
     return still(change(world, "allocs", 1, client_status="lost", desired_status="stop"))
+
+
+@plant
+def unplaced_unknown_alloc_has_an_eval() -> Step:
+    noted = RescheduleTracker(last_reschedule="no placement")
+    return still(
+        change(play(RUNNING), "allocs", client_status="unknown", reschedule_tracker=noted),
+    )
 
 
 @plant

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from nomadspec.model.cluster.scheduler.reconcile.group import begin_names
@@ -7,7 +9,14 @@ from nomadspec.model.cluster.scheduler.reconcile.placements import (
     request_placements,
 )
 from nomadspec.model.specification.profiles import INTENDED, find_profile
-from tests.model.cluster.scheduler.reconcile.made import PATIENCE, Scene, case, make_deployment, make_update
+from tests.model.cluster.scheduler.reconcile.made import (
+    PATIENCE,
+    Scene,
+    case,
+    make_deployment,
+    make_update,
+    policy,
+)
 
 CASES = [
     case("W-01", {}, "", place="0 1 2", count="Pl3"),
@@ -202,3 +211,23 @@ def test_a_lost_replacement_is_replaced_although_the_first_one_is_unknown() -> N
     mended = Scene(count=2, disconnect=PATIENCE, profile=find_profile("nomad-2.0 -X-69"))
     assert "0:L" == mended.solve(allocs)["place"]
     assert "place" not in mended.solve("0 disc unk=5; 0 down id=b; 1")
+
+
+@pytest.mark.parametrize(
+    ("allocs", "placed"),
+    [
+        ("0 disc unk=60 follow=other tried", "0:R"),
+        ("0 disc unk=60 follow=other", None),
+        ("0 disc unk=60 follow=other tried next=b; 0 id=b", None),
+    ],
+    ids=["found no room", "its follow-up has not run", "replaced"],
+)
+def test_an_unknown_allocation_that_found_no_room_is_placed_by_the_next_evaluation(
+    allocs: str, placed: str | None
+) -> None:
+    """X-75, DISC-08, RESCHED-17."""
+    settings: dict[str, Any] = {"count": 1, "disconnect": PATIENCE, "policy": policy(30)}
+    mended = Scene(**settings, profile=find_profile("nomad-2.0 -X-75"))
+
+    assert placed == mended.solve(allocs).get("place")
+    assert "place" not in Scene(**settings).solve(allocs)
