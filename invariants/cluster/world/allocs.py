@@ -221,7 +221,13 @@ def unplaced_unknown_alloc_has_an_eval(step: Step) -> Iterator[str]:
 
 
 def _is_short_for_good(state: State, job: Job, unknown: Allocation) -> bool:
-    """Tell whether the group of an unknown allocation runs too few until the end of lost_after."""
+    """Tell whether the group of an unknown allocation runs too few until the end of lost_after.
+
+    One whose node is back is about to be looked at.
+    """
+    node = state.find_node(unknown.node_id)
+    if node is None or node.status != NodeStatus.DISCONNECTED:
+        return False
     group = find_group(job, unknown.task_group)
     if job.stop or group is None:
         return False

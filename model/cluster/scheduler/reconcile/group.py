@@ -33,8 +33,8 @@ from nomadspec.model.cluster.scheduler.reconcile.placements import (
 )
 from nomadspec.model.cluster.scheduler.reconcile.reconnecting import reconnect
 from nomadspec.model.cluster.scheduler.reconcile.rescheduling import disconnect, find_reschedules
-from nomadspec.model.cluster.scheduler.reconcile.updates import judge_updates
-from nomadspec.model.specification.quirks import DEPLOYED_AGAIN
+from nomadspec.model.cluster.scheduler.reconcile.updates import is_replaced_while_away, judge_updates
+from nomadspec.model.specification.quirks import DEPLOYED_AGAIN, REPLACED_AGAIN
 
 
 def list_visible(call: ReconcileInput, allocs: AllocSet) -> dict[str, Allocation]:
@@ -153,10 +153,11 @@ def fill_buckets(run: GroupRun) -> None:
 def begin_names(run: GroupRun) -> None:
     """Count which names are in use.
 
-    Spec: REC-56, REC-60.
+    Spec: REC-56, REC-60, X-69.
     """
     used = run.untainted | run.migrate | run.now | run.lost
-    names = [alloc.name for alloc in used.values()]
+    counts_all = run.call.profile.has(REPLACED_AGAIN)
+    names = [alloc.name for alloc in used.values() if counts_all or not is_replaced_while_away(alloc)]
     run.names = index_names(run.job.id, run.group.name, run.group.count, names, profile=run.call.profile)
 
 

@@ -190,19 +190,23 @@ def alloc_keeps_its_desired_transition() -> Step:
     return changed("allocs", was={"desired_transition": asked}, desired_transition=DesiredTransition())
 
 
+def _disconnect(**values: Any) -> World:
+    """Make the first allocation unknown, on a node that is disconnected."""
+    world = change(play(RUNNING), "allocs", client_status="unknown", **values)
+    node = world.state.find_node(world.state.allocs[min(world.state.allocs)].node_id)
+    assert node is not None
+    return put(world, "nodes", node.id, replace(node, status="disconnected"))
+
+
 @plant
 def unknown_alloc_takes_no_place_of_a_lost_one() -> Step:
-    lost = play(RUNNING).state.list_allocs()[1].id
-    world = change(play(RUNNING), "allocs", 0, client_status="unknown", next_allocation=lost)
+    world = _disconnect(next_allocation=max(play(RUNNING).state.allocs))
     return still(change(world, "allocs", 1, client_status="lost", desired_status="stop"))
 
 
 @plant
 def unplaced_unknown_alloc_has_an_eval() -> Step:
-    noted = RescheduleTracker(last_reschedule="no placement")
-    return still(
-        change(play(RUNNING), "allocs", client_status="unknown", reschedule_tracker=noted),
-    )
+    return still(_disconnect(reschedule_tracker=RescheduleTracker(last_reschedule="no placement")))
 
 
 @plant

@@ -211,6 +211,9 @@ def test_a_lost_replacement_is_replaced_although_the_first_one_is_unknown() -> N
     mended = Scene(count=2, disconnect=PATIENCE, profile=find_profile("nomad-2.0 -X-69"))
     assert "0:L" == mended.solve(allocs)["place"]
     assert "place" not in mended.solve("0 disc unk=5; 0 down id=b; 1")
+    used = mended.begin(allocs)
+    begin_names(used)
+    assert not used.names.is_duplicate(0)
 
 
 @pytest.mark.parametrize(
