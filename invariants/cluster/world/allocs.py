@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
+from nomadspec.invariants.cluster.world.wanted import is_halted
 from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs, SetHealth
 from nomadspec.model.cluster.entities import (
     Allocation,
@@ -25,7 +26,6 @@ from nomadspec.model.cluster.policy.disconnect import has_expired
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.resources.amounts import compute_amounts
 from nomadspec.model.cluster.resources.capacity import compute_capacity
-from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World
 
 _IDENTITY: Final = (
@@ -195,7 +195,7 @@ def unknown_alloc_takes_no_place_of_a_lost_one(step: Step) -> Iterator[str]:
         if successor is None or successor.client_status != AllocClient.LOST or successor.next_allocation:
             continue
         job = state.find_job(alloc.namespace, alloc.job_id)
-        if job is not None and _is_short_for_good(state, job, alloc):
+        if job is not None and _is_short_for_good(step.after, job, alloc):
             yield f"alloc {successor.id}, in place of {alloc.id}, is lost and not replaced"
 
 
@@ -216,20 +216,21 @@ def unplaced_unknown_alloc_has_an_eval(step: Step) -> Iterator[str]:
         if not (is_unknown and has_reschedule_failed(alloc)) or alloc.next_allocation:
             continue
         job = state.find_job(alloc.namespace, alloc.job_id)
-        if job is not None and _is_short_for_good(state, job, alloc):
+        if job is not None and _is_short_for_good(step.after, job, alloc):
             yield f"alloc {alloc.id} of {job.id} found no room, and is not looked at again"
 
 
-def _is_short_for_good(state: State, job: Job, unknown: Allocation) -> bool:
+def _is_short_for_good(world: World, job: Job, unknown: Allocation) -> bool:
     """Tell whether the group of an unknown allocation runs too few until the end of lost_after.
 
-    One whose node is back is about to be looked at.
+    One whose node is back is about to be looked at, and a deployment may halt placements (REC-82).
     """
+    state = world.state
     node = state.find_node(unknown.node_id)
     if node is None or node.status != NodeStatus.DISCONNECTED:
         return False
     group = find_group(job, unknown.task_group)
-    if job.stop or group is None:
+    if job.stop or group is None or is_halted(world, job, group):
         return False
     open_evals = (each for each in state.list_evals_of_job(job.namespace, job.id) if not has_ended(each))
     own = (each for each in state.list_allocs_of_job(job.namespace, job.id) if each.task_group == group.name)

@@ -53,7 +53,7 @@ def find_excuse(world: World, job: Job, group: TaskGroup) -> int | None:
     own = [a for a in world.state.list_allocs_of_job(job.namespace, job.id) if a.task_group == group.name]
     missing = group.count - sum(_is_counted(world, job, group, alloc) for alloc in own)
     missing -= _count_collected(world, job, group, own)
-    if missing <= 0 or has_open_eval(world, job) or _is_halted(world, job, group) or _is_bare(world, job):
+    if missing <= 0 or has_open_eval(world, job) or is_halted(world, job, group) or _is_bare(world, job):
         return None
     return missing
 
@@ -81,7 +81,7 @@ def _is_bare(world: World, job: Job) -> bool:
     )
 
 
-def _is_halted(world: World, job: Job, group: TaskGroup) -> bool:
+def is_halted(world: World, job: Job, group: TaskGroup) -> bool:
     """Tell whether a group's current deployment places nothing: it is paused, failed, or to be promoted."""
     current = _find_current_deployment(world, job)
     if current is None:
