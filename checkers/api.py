@@ -181,7 +181,7 @@ class ScenarioShown(Brief, Played):
     @property
     def worlds(self) -> list[WorldShown]:
         """The cluster before the first event, and after each."""
-        states = [self.run.origin.state, *(self.run.states or ())]
+        states = [world.state for world in (self.run.origin, *(self.run.worlds or ()))]
         titles = [f"after event {at}: {event.what}" for at, event in enumerate(self.run.events, 1)]
         tables = [tabulate_objects(state) for state in states]
         return _chain(["first world", *titles], tables, hides_empty=False)
@@ -264,7 +264,7 @@ def scenario(source: str | Path, *, profile: str = _USUAL) -> ScenarioShown:
     name = "scenario" if is_text else str(source)
     folder = Path() if is_text else Path(source).parent
     chosen = find_profile(profile)
-    run = play_lines(parse_lines(text, name), chosen, run=Run(chosen, folder, states=[]))
+    run = play_lines(parse_lines(text, name), chosen, run=Run(chosen, folder, worlds=[]))
     return ScenarioShown(name, text.split("\n"), run)
 
 

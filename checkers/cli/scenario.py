@@ -112,7 +112,7 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
             profile,
             file.parent,
             record=None if chart is None else Record(),
-            states=None if html is None else [],
+            worlds=None if html is None else [],
         )
         run = play_lines(parse_lines(text, str(file)), profile, run=begun, max_seconds=seconds)
         return Played(str(file), text.split("\n"), run, wide, str(name_shipped(file)))

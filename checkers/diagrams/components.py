@@ -1,9 +1,12 @@
-"""Which component of Nomad holds what a step changed: the lifelines of the kernel's stories."""
+"""Which component of Nomad holds what a step changed: the lifelines of stories and of scenarios."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
+
+from nomadspec.model.cluster.acts import Act
+from nomadspec.model.cluster.world import World
 
 _KERNEL: Final[Mapping[str, str]] = {
     "store": (
@@ -23,9 +26,20 @@ _KERNEL: Final[Mapping[str, str]] = {
 }
 """The fields of each component but the workers, whose fields change with whatever they do themselves."""
 _HOLDERS: Final = {name: component for component, names in _KERNEL.items() for name in names.split()}
+_CLUSTER: Final[Mapping[str, Callable[[World], tuple[object, ...]]]] = {
+    "store": lambda world: (world.state,),
+    "plan queue": lambda world: (world.leader.plans,),
+    "broker": lambda world: (world.leader.memory.broker,),
+    "blocked evals": lambda world: (world.leader.memory.tracker,),
+    "applier": lambda world: (world.leader.applier, world.leader.judged, world.leader.ended),
+    "log": lambda world: (world.leader.in_flight, world.losses),
+    "leader": lambda world: (world.is_led, world.leader.has_reaper),
+    "client": lambda world: (world.clients,),
+}
+"""What each component of a cluster holds but workers; the leader's loops change only what is their own."""
 _ORDER: Final = (
     *("operator", "leader", "broker", "blocked", "tracker"),
-    *("worker", "applier", "log", "store", "node", "client"),
+    *("worker", "plan queue", "applier", "log", "store", "node", "client"),
 )
 """How lifelines stand: as a change travels through a cluster."""
 _OBJECTS: Final = frozenset({"job"})
@@ -39,6 +53,22 @@ def list_touched(model: str, changed: Iterable[str]) -> list[str]:
     fields = [name.partition("[")[0].partition(".")[0] for name in changed]
     found = {_HOLDERS[name] for name in fields if name in _HOLDERS}
     return [component for component in _KERNEL if component in found]
+
+
+def list_touched_in_cluster(before: World, after: World) -> list[str]:
+    """List the components that hold what an act changed in a cluster."""
+    found = [
+        component
+        for component, held in _CLUSTER.items()
+        if any(was is not now for was, now in zip(held(before), held(after), strict=True))
+    ]
+    workers = (name for name, now in after.workers.items() if before.workers.get(name) is not now)
+    return [*found, *sorted(workers)]
+
+
+def name_component(act: Act) -> str:
+    """Name the component that acts: of several workers the one."""
+    return getattr(act, "worker", "") or act.actor
 
 
 def list_lifelines(model: str, named: Iterable[str]) -> list[str]:

@@ -75,7 +75,7 @@ def _show_story(file: Path) -> Page:
 
 def _show_scenario(file: Path) -> Page:
     text = read_scenario(file)
-    run = watch_lines(parse_lines(text, str(file)), NOMAD_2_0, file.parent, keeps_states=True)
+    run = watch_lines(parse_lines(text, str(file)), NOMAD_2_0, file.parent, keeps_worlds=True)
     page = make_scenario_page(Played(str(file), text.split("\n"), run), play_scenario(file, NOMAD_2_0))
     at = len(page.steps) - 1 if run.broken_at is None else run.broken_at
     steps = [replace(step, is_wrong=number == at) for number, step in enumerate(page.steps)]

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from click import unstyle
 
-from nomadspec.checkers.diagrams.components import list_lifelines, list_touched
+from nomadspec.checkers.diagrams.components import (
+    list_lifelines,
+    list_touched,
+    list_touched_in_cluster,
+    name_component,
+)
 from nomadspec.checkers.diagrams.dag import render_events
 from nomadspec.checkers.diagrams.evals.build import build_dag
 from nomadspec.checkers.diagrams.evals.drawing import render_dag
@@ -117,11 +122,14 @@ def make_scenario_page(played: Played, history: History | None) -> Page:
     """Show the timeline of a scenario, with the graph of its evaluations."""
     run = played.run
     missed = _place_unmet(run)
-    if run.states is None:
-        raise ImpossibleError("A page shows what each event changed: let the run keep its states.")
-    steps, before = [], run.origin.state
-    for at, (event, after) in enumerate(zip(run.events, run.states, strict=True)):
-        changes, before = list_cluster_changes(before, after), after
+    if run.worlds is None:
+        raise ImpossibleError("A page shows what each event changed: let the run keep its worlds.")
+    steps = []
+    worlds = pairwise((run.origin, *run.worlds))
+    for at, (event, (before, after)) in enumerate(zip(run.events, worlds, strict=True)):
+        changes = list_cluster_changes(before.state, after.state)
+        actor = name_component(event.act)
+        also = [name for name in list_touched_in_cluster(before, after) if name != actor]
         notes = [f"made {each}" for each in event.made]
         notes += [f"refused: {event.reply.error}"] if event.reply.error else []
         notes += [f"answer: {event.reply.says}"] if event.reply.says else []
@@ -129,9 +137,7 @@ def make_scenario_page(played: Played, history: History | None) -> Page:
         seconds = f"{(event.at_ns - START_NS) / NS_PER_S:.1f} s, index {event.index}"
         group = played.statements[event.line - 1].strip()
         steps.append(
-            PageStep(
-                event.what, event.actor, (), changes, [*notes, *wrong], seconds, group, is_wrong=bool(wrong)
-            )
+            PageStep(event.what, actor, also, changes, [*notes, *wrong], seconds, group, is_wrong=bool(wrong))
         )
     picture, about = _draw_evals(history)
     where = f"profile {run.world.settings.profile.name}"

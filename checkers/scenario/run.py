@@ -14,7 +14,6 @@ from nomadspec.checkers.scenario.record import Record
 from nomadspec.checkers.scenario.turns import TURNS, find_turns
 from nomadspec.model.cluster.acts import Act, GainLeadership, Timer
 from nomadspec.model.cluster.acts.registry import show
-from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import EVALS
 from nomadspec.model.cluster.world import Reply, Settings, World, list_written, make_world
 from nomadspec.model.errors import UsageError
@@ -88,8 +87,8 @@ class Run:
     marked_event: int = 0
     record: Record | None = None
     """Counts what a chart shows, where somebody wants one."""
-    states: list[State] | None = field(default=None, repr=False)
-    """What the servers know after each event, where somebody wants that: a long run has much of it."""
+    worlds: list[World] | None = field(default=None, repr=False)
+    """The cluster after each event, where somebody wants that: a long run has much of it."""
 
     def __post_init__(self) -> None:
         """Begin with servers that have a leader, and nothing else."""
@@ -115,8 +114,8 @@ class Run:
                 self.world.reply,
             )
         )
-        if self.states is not None:
-            self.states.append(self.world.state)
+        if self.worlds is not None:
+            self.worlds.append(self.world)
 
     def settle(self) -> None:
         """Let happen what can without waiting, but for what is held."""

@@ -47,11 +47,11 @@ def judge_lines(lines: list[Line], profile: Profile, folder: Path | None = None)
 
 
 def watch_lines(
-    lines: list[Line], profile: Profile, folder: Path, *, keeps_states: bool = False
+    lines: list[Line], profile: Profile, folder: Path, *, keeps_worlds: bool = False
 ) -> WatchedRun:
     """Play a scenario, and hours after its end, up to the first property that it breaks."""
     run = WatchedRun(profile, folder)
-    run.states = [] if keeps_states else None
+    run.worlds = [] if keeps_worlds else None
     play_lines(lines, profile, run=run)
     if run.asking.breach is not None:
         return run

@@ -67,8 +67,21 @@ def test_a_scenario_shows_who_does_what(tmp_path: Path) -> None:
     data = data_of(tmp_path / "s.html")
 
     assert 0 == called.code
-    assert {"operator", "worker", "applier", "client"} <= set(data["lanes"])
+    assert {"operator", "worker-1", "applier", "client"} <= set(data["lanes"])
     assert "data:image/svg+xml" in (tmp_path / "s.html").read_text()
+
+
+def test_a_scenario_shows_which_components_an_act_changes(tmp_path: Path) -> None:
+    call("scenario", "run", SCENARIO, "--html", tmp_path / "s.html")
+    steps = data_of(tmp_path / "s.html")["steps"]
+    touched = {step["label"].partition("(")[0]: step["also"] for step in steps if step["lane"] == "worker-1"}
+
+    assert ["broker"] == touched["Dequeue"]
+    assert ["plan queue", "broker"] == touched["SubmitPlan"]
+    assert [] == touched["ReceiveAnswer"]
+    assert "store" == touched["UpdateEval"][0]
+    commits = [step for step in steps if step["label"] == "CommitPlan()"]
+    assert all(step["also"][0] == "store" and "worker-" in step["also"][-1] for step in commits)
 
 
 def test_an_expectation_in_vain_is_shown_where_it_failed(tmp_path: Path) -> None:

@@ -40,11 +40,11 @@ def test_a_placement_is_as_late_as_what_it_was_made_for_is_old() -> None:
     # the evaluation that first waited for room gave way to one of the deployment watcher, 11.25 s later
 
 
-def test_states_are_kept_only_where_somebody_wants_them() -> None:
+def test_worlds_are_kept_only_where_somebody_wants_them() -> None:
     lines = parse_lines("cluster 1 nodes\nregister web count 1\nwait 1m", "a test")
     bare = play_lines(lines, NOMAD_2_0)
-    told = play_lines(lines, NOMAD_2_0, run=Run(NOMAD_2_0, states=[]))
+    told = play_lines(lines, NOMAD_2_0, run=Run(NOMAD_2_0, worlds=[]))
 
-    assert bare.states is None
-    assert told.states is not None
-    assert [state.latest_index for state in told.states] == [event.index for event in bare.events]
+    assert bare.worlds is None
+    assert told.worlds is not None
+    assert [world.state.latest_index for world in told.worlds] == [event.index for event in bare.events]

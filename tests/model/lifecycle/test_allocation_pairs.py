@@ -9,7 +9,7 @@ import pytest
 from nomadspec.checkers.scenario.language import parse_lines
 from nomadspec.checkers.scenario.play import play_lines
 from nomadspec.checkers.scenario.run import Run
-from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.world import World
 from nomadspec.model.lifecycle.allocation import (
     ALLOCATION_CLIENT,
     ALLOCATION_DESIRED,
@@ -56,11 +56,11 @@ def name_pair(desired: str, client: str) -> AllocPair:
 
 
 def list_steps(path: Path) -> Iterator[tuple[AllocPair | None, AllocPair | None]]:
-    kept: list[State] = []
-    begun = Run(NOMAD_2_0, path.parent, states=kept)
+    kept: list[World] = []
+    begun = Run(NOMAD_2_0, path.parent, worlds=kept)
     run = play_lines(parse_lines(path.read_text(), path.name), NOMAD_2_0, run=begun)
     before = run.origin.state.allocs
-    for after in (state.allocs for state in kept):
+    for after in (world.state.allocs for world in kept):
         for alloc_id in {*before, *after} if after is not before else ():
             pairs = [
                 None if alloc is None else name_pair(alloc.desired_status, alloc.client_status)
