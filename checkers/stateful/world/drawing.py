@@ -88,6 +88,10 @@ RARE: Final[Mapping[str, int]] = {
 }
 USUAL: Final = 6
 """How often an external act is drawn beside the others."""
+_JOINS: Final = 0.06
+"""The share of nodes that join among the moves from outside."""
+_WAITS: Final = 0.09
+"""The share of waits among them."""
 OFTEN: Final = 0.8
 """How often a registration says what the theme of its walk asks for."""
 
@@ -169,11 +173,12 @@ class Drawer:
 
     def _draw_outside(self, world: World) -> Move:
         kind = self.random.random()
-        if kind < 0.3 and world.is_led:  # noqa: PLR2004 -- the share of registrations
+        registers = self.theme.registers
+        if kind < registers and world.is_led:
             return self.draw_register()
-        if kind < 0.36 and world.is_led:  # noqa: PLR2004 -- that of nodes
+        if kind < registers + _JOINS and world.is_led:
             return self.draw_join()
-        if kind < 0.45:  # noqa: PLR2004 -- and of waits
+        if kind < registers + _JOINS + _WAITS:
             return Pass(self.random.choice((1, 1000, 15_000, 70_000, 400_000)))
         names = [cls.__name__ for cls in list_acts() if cls.is_external and cls.__name__ not in OUTSIDE]
         shares = {**RARE, **self.theme.often}

@@ -9,6 +9,7 @@ from nomadspec.checkers.stateful.meetings import Meeting, list_met
 from nomadspec.checkers.stateful.world.drive import Asking
 from nomadspec.checkers.stateful.world.searching import MOVES_OF_WALK, walk_once
 from nomadspec.invariants.cluster.world import Step
+from nomadspec.invariants.cluster.world.registry import list_changed, list_new
 from nomadspec.model.cluster.acts import (
     CallDeployment,
     CollectGarbage,
@@ -40,10 +41,10 @@ class _Counting(Asking):
         self.met: Counter[Meeting] = Counter()
 
     def ask(self, step: Step, at: int) -> None:  # noqa: ARG002 -- as whoever is asked in its place
-        self.met.update({*list_met(step.before.state, step.after.state), *_list_at_work(step)})
+        self.met.update({*list_met(step.before.state, step.after.state), *list_at_work(step)})
 
 
-def _list_at_work(step: Step) -> Iterator[Meeting]:
+def list_at_work(step: Step) -> Iterator[Meeting]:
     """List what meets in what several actors do."""
     before, act, after = step.before, step.act, step.after
     match act:
@@ -57,7 +58,7 @@ def _list_at_work(step: Step) -> Iterator[Meeting]:
             yield Meeting.TWO_SCHEDULERS
         case CollectGarbage() if after.state is not before.state and _list_calls(before):
             yield Meeting.COLLECTOR
-        case WatchDeployments() if after.state is not before.state and _list_calls(before):
+        case WatchDeployments() if not _list_planned(before).isdisjoint(_list_written(before, after)):
             yield Meeting.WATCHER
         case CallDeployment(deployment=deployment):
             was, now = (world.state.find_deployment(deployment) for world in (before, after))
@@ -75,6 +76,19 @@ def _list_calls(world: World) -> list[int]:
     return [
         each.held.snapshot_index for each in world.workers.values() if each.call is not None and each.held
     ]
+
+
+def _list_planned(world: World) -> set[tuple[str, str]]:
+    """List the jobs for which schedulers are at work."""
+    held = (each.held.eval for each in world.workers.values() if each.call is not None and each.held)
+    return {(each.namespace, each.job_id) for each in held}
+
+
+def _list_written(before: World, after: World) -> set[tuple[str, str]]:
+    """List the jobs for which an evaluation was made, or whose deployment has changed."""
+    evals = list_new(before.state.evals, after.state.evals)
+    deployments = (now for _, now in list_changed(before.state.deployments, after.state.deployments))
+    return {(each.namespace, each.job_id) for each in (*evals, *deployments)}
 
 
 def _has_twin(world: World, worker: str) -> bool:

@@ -26,6 +26,8 @@ class Theme(Struct, frozen=True, kw_only=True):
     least_nodes: int = 1
     least_outside: float = 0
     """The least share of moves that come from outside."""
+    registers: float = 0.3
+    """The share of registrations among these: each new version takes what ran before away."""
     begins: tuple[Move, ...] = ()
     """What is done first."""
 
@@ -40,9 +42,11 @@ LIMITED_ATTEMPTS: Final = Theme(
         "reschedule_interval": ("1h",),
         "reschedule_delay": ("5s",),
         "restarts": ("0",),
+        "cpu": ("100",),
     },
-    often={"EndTasks": 40},
+    often={"EndTasks": 40, "DrainNode": 1, "LoseServers": 1, "PurgeNode": 0, "Configure": 0},
     least_outside=0.2,
+    registers=0.06,
 )
 RECONNECTS: Final = Theme(
     jobs={"web": 5, "db": 4, "agent": 1},
