@@ -461,8 +461,8 @@ STRAY_DEPLOYMENT = Quirk(
 )
 CANCELLED_IS_JOINED = Quirk(
     "04/S-08",
-    happens="Allocs placed or updated by the plan that cancels a deployment carry that deployment.",
-    intended="A deployment that the plan cancels marks nothing.",
+    happens="Allocs are marked with a deployment that their plan cancels, or that is of an older version.",
+    intended="Only the deployment of a job's current version marks allocs, unless the plan cancels it.",
 )
 UNCHECKED_RUN = Quirk(
     "04/S-09",

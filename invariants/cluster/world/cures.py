@@ -162,6 +162,11 @@ SCENARIOS: Final = (
         ERROR_AFTER_DISPATCH,
     ),
     Shown(
+        "drain-waits-for-allocs-that-joined-an-old-deployment",
+        "alloc_joins_deployment_of_its_version",
+        CANCELLED_IS_JOINED,
+    ),
+    Shown(
         "drain-waits-for-allocs-of-a-canceled-deployment",
         "alloc_joins_deployment_of_its_version",
         CANCELLED_IS_JOINED,

@@ -317,8 +317,8 @@ CLUSTER_FINDINGS: Final = (
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits="an operator who takes a node away after its drain, and the work that still runs there: "
-            "it is lost with the node; without a deadline the operator waits; another drain of the node, or "
-            "another leader, rescues it",
+            "it is lost with the node; only another drain rescues it; without a deadline the operator waits "
+            "for another leader",
         ),
     ),
     ClusterFinding(
@@ -364,16 +364,16 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-16",
-        title="A drain waits for allocations that joined a cancelled deployment",
-        happens="A version without an update block is registered while the deployment of the version before "
-        "runs. Its plan cancels that deployment and still writes its ID into the new allocations. Their "
-        "clients find no update block to judge health by, and report no health. The drainer counts these "
-        "allocations as not yet healthy, and marks none of them to leave.",
+        title="A drain waits for allocations that joined an old deployment",
+        happens="A service that was deployed has a version without an update block, and its new allocations "
+        "belong to no deployment. A further version updates them in place. The plan writes the ID of the "
+        "last deployment into them, though that is of an older version and has ended, and clears their "
+        "health. Their clients find no update block to judge health by, and report none. The drainer counts "
+        "them as not yet healthy, and marks none of them to leave. The same happens to the allocations of a "
+        "version without an update block whose plan cancels a running deployment.",
         conditions=(
-            (
-                "a service with a running deployment is registered without an update block, or with "
-                "max_parallel 0"
-            ),
+            "a service is registered without an update block, or with max_parallel 0",
+            "it is updated in place while its last deployment is still stored, or that one was running",
             "a node of it is drained",
         ),
         violates="alloc_joins_deployment_of_its_version",
@@ -382,9 +382,9 @@ CLUSTER_FINDINGS: Final = (
             harm="a drain without a deadline never ends",
             loss=Loss.CONTROL,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="a service whose update block is taken out, or set to max_parallel 0, while a deployment of "
-            "it runs: its allocations leave a draining node at the deadline alone, until it is registered "
-            "with other tasks, or they are placed anew",
+            hits="a service whose update block was taken out, or set to max_parallel 0: its allocations "
+            "leave a draining node at the deadline alone, until it is registered with other tasks, or they "
+            "are placed anew",
         ),
     ),
     ClusterFinding(
@@ -459,12 +459,12 @@ CLUSTER_FINDINGS: Final = (
         id="C-20",
         title="A replacement of the new version joins the old version's deployment",
         happens="One group of a job waits for the promotion of its canary. Another group has no canaries and "
-        "runs the new version already. A node is lost with an old allocation of the first group and the new "
+        "runs the new version already. A node is lost with the old allocation of the first group and the new "
         "one of the second, and one plan replaces both. The first replacement runs the old version again, "
         "and carries the deployment of that version. The scheduler marks everything that it places after it "
         "with the same deployment. So the deployment of the new version never counts the second "
-        "replacement, however healthy it is, and its health creates no evaluation. A canary that was lost "
-        "with the node is not placed again, and the promotion is refused.",
+        "replacement. All of that version runs and is healthy, its promotion is accepted, and its deployment "
+        "fails at the progress deadline.",
         conditions=(
             "the job has two groups, of which only one waits for a promotion",
             "a node with an old allocation of that group is lost before a new one of the other is healthy",
@@ -477,8 +477,8 @@ CLUSTER_FINDINGS: Final = (
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits="a service with canaries in one of its groups that loses a node during a rollout: its new "
-            "version is reverted where auto_revert is set; another evaluation places the canary again, but "
-            "only another registration brings a version that is deployed",
+            "version is reverted where auto_revert is set, and only another registration brings a version "
+            "that is deployed",
         ),
     ),
     ClusterFinding(

@@ -26,6 +26,7 @@ from nomadspec.model.cluster.scheduler.placement import Placer, count_requests
 from nomadspec.model.cluster.scheduler.plan_builder import PlanBuilder
 from nomadspec.model.cluster.scheduler.ranking.select import GenericStack
 from nomadspec.model.cluster.scheduler.reconcile.cluster import reconcile
+from nomadspec.model.cluster.scheduler.reconcile.deployments import is_of
 from nomadspec.model.cluster.scheduler.reconcile.inputs import Reconciled, ReconcileInput
 from nomadspec.model.cluster.scheduler.tainted import find_tainted, stop_lost
 from nomadspec.model.errors import InputError
@@ -113,19 +114,20 @@ class Attempt:
         return reconciled
 
     def _keep_deployment(self, reconciled: Reconciled) -> Deployment | None:
-        """Keep the deployment that was found as the current one, be it cancelled or not.
+        """Keep the deployment that was found as the current one, whatever its version and its status.
 
         Spec: GENERIC-19, 04/S-08.
         """
+        if self.deployment is None or self.context.profile.has(CANCELLED_IS_JOINED):
+            return self.deployment
         cancelled = {
             update.deployment_id
             for update in reconciled.deployment_updates
             if update.status == DeploymentStatus.CANCELLED
         }
-        is_kept = self.context.profile.has(CANCELLED_IS_JOINED) or (
-            self.deployment is not None and self.deployment.id not in cancelled
-        )
-        return self.deployment if is_kept else None
+        job, found = self.context.job, self.deployment
+        is_current = job is not None and is_of(found, job)
+        return found if is_current and found.id not in cancelled else None
 
     def _reconcile(self) -> Reconciled:
         """Compare what is with what shall be.

@@ -59,7 +59,7 @@ class JobDeployments:
         Spec: REC-09.
         """
         old = self.old
-        return old is not None and old.status == DeploymentStatus.SUCCESSFUL and _is_of(old, job)
+        return old is not None and old.status == DeploymentStatus.SUCCESSFUL and is_of(old, job)
 
     def put_state(self, group: str, state: DeploymentState) -> None:
         """Keep in mind how far a group has come under the current deployment."""
@@ -77,7 +77,7 @@ def find_deployments(call: ReconcileInput) -> JobDeployments:
         return JobDeployments()
     if job is None or job.stop:
         return _retire(deployment, DeploymentDescription.JOB_STOPPED)
-    if not _is_of(deployment, job):
+    if not is_of(deployment, job):
         return _retire(deployment, DeploymentDescription.NEWER_VERSION)
     if deployment.status == DeploymentStatus.SUCCESSFUL:
         return JobDeployments(old=deployment)
@@ -88,7 +88,8 @@ def find_deployments(call: ReconcileInput) -> JobDeployments:
     )
 
 
-def _is_of(deployment: Deployment, job: Job) -> bool:
+def is_of(deployment: Deployment, job: Job) -> bool:
+    """Tell whether a deployment is of this version of the job."""
     return (deployment.job_create_index, deployment.job_version) == (job.create_index, job.version)
 
 
