@@ -142,7 +142,7 @@ ABOUT_EVALS: Final = (
         impact=Impact(
             harm="a job is never evaluated again",
             loss=Loss.WORK,
-            lasts=Lasting.FOR_GOOD,
+            lasts=Lasting.UNTIL_CHANGED,
             hits=(
                 "every job with an evaluation that reaches its delivery limit after a pause: not even a "
                 "registration takes effect; only another leader rescues it"

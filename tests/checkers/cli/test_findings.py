@@ -51,7 +51,7 @@ def test_findings_are_found_by_property_quirk_severity_and_words() -> None:
 
     assert ["F-14"] == find("purge_leaves_nothing")
     assert ["F-14"] == find("X-23")
-    assert {"F-09", "F-17"} < set(find("critical"))
+    assert {"F-12", "F-17"} < set(find("critical"))
     assert "F-37" not in find("critical")
     assert "F-37" in find("paused", "system")
 
@@ -65,6 +65,8 @@ def test_an_unknown_finding_is_a_wrong_call() -> None:
     [
         ("F-14", "purge_leaves_nothing does not hold in the last world"),
         ("C-13", "operator->>store: DrainNode(node-1, deadline_ns=3600000000000)"),
+        ("C-17", "worker-1->>broker: Dequeue(worker-1, service)"),
+        ("C-17", "worker-1->>plan queue: SubmitPlan(worker-1)"),
         ("D-10", "scheduler->>store: evaluate j-system: stops j-system.web[0] on n1"),
     ],
 )
