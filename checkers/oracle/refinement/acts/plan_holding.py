@@ -189,6 +189,8 @@ def _hold(before: World, act: Act, after: World) -> Held:
     steps = _Search(stage, wanted, list_declared(before, act, after)).find()
     if steps is not None:
         return Held(steps=steps)
+    if judged is not None and _places_for_an_unwanted_job(before, judged):
+        return Held(outside=SHOWS_THE_UNWANTED)
     return Held(problem=f"{type(act).__name__}: {_describe(sight, wanted)}")
 
 
@@ -217,8 +219,6 @@ def _find_reason(before: World, judged: Plan | None, wanted: PlanSight) -> str:
     """Find why an act is not held against the kernel; empty where it is."""
     if judged is not None and _writes_deployments_alone(judged, wanted):
         return DEPLOYMENTS_ALONE
-    if judged is not None and _places_for_an_unwanted_job(before, judged):
-        return SHOWS_THE_UNWANTED
     if not before.settings.profile.has(PHANTOM_EFFECTS) and 0 in before.leader.ended:
         return TAKES_BACK
     completed = (one for one, now in wanted.allocs.items() if now.phase is AllocPhase.COMPLETE)
