@@ -39,7 +39,7 @@ def searched(scope: str, reduction: str = "none") -> Searched:
     """Run a published search of two-phase commit."""
     entry = published(scope, reduction)
     bounded = find_model("2pc").at(scope, profile=entry.profile)
-    return Searched(entry, explore(bounded, reduction=reduction))
+    return Searched(entry, explore(bounded, reduction=reduction, most_unfolded=0))
 
 
 def proved(result: ProofResult, verdict: Verdict) -> ProvedModel:
