@@ -19,6 +19,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.language import kinds
+from nomadspec.model.language.logic import reading_texts
 from nomadspec.model.language.steps import list_parts
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def checking(functions: Iterable[FunctionType]) -> Iterator[None]:
     try:
         for function, code in usual:
             function.__code__ = _find_checked(function) or code
-        with kinds.noting_ends():
+        with kinds.noting_ends(), reading_texts():
             yield
     finally:
         for function, code in usual:

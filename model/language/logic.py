@@ -77,6 +77,8 @@ _algebras: dict[type, Algebra] = {}
 _binder: ContextVar[Binder | None] = ContextVar("binder", default=None)
 _met_iterators: ContextVar[dict[int, object] | None] = ContextVar("met_iterators", default=None)
 """By its id, each iterator that a quantifier went through: none of them ends before the text does."""
+_is_reading: ContextVar[bool] = ContextVar("is_reading", default=False)
+"""Whether texts are read: which way they go depends on no value, so what is in order then is so always."""
 _listener: ContextVar[Callable[[Value], None] | None] = ContextVar("listener", default=None)
 
 
@@ -110,9 +112,19 @@ def binding(binder: Binder) -> Iterator[None]:
 
 
 @contextmanager
+def reading_texts() -> Iterator[None]:
+    """Look for a while at the iterators that quantifiers go through, which takes time."""
+    token = _is_reading.set(True)
+    try:
+        yield
+    finally:
+        _is_reading.reset(token)
+
+
+@contextmanager
 def looking_out() -> Iterator[None]:
-    """Refuse for a while, as long as one text runs, an iterator that two quantifiers go through."""
-    token = _met_iterators.set({})
+    """Refuse while texts are read, as long as one runs, an iterator that two quantifiers go through."""
+    token = _met_iterators.set({} if _is_reading.get() else None)
     try:
         yield
     finally:
@@ -268,6 +280,8 @@ def _expect_fresh(values: Iterable[Value]) -> Iterable[Value]:
     Of what cannot be asked, as ``map``, nothing is left, whatever the values are.
     """
     met, one = _met_iterators.get(), values
+    if met is None and type(values) is GeneratorType:
+        return values
     while isinstance(one, Iterator):
         if _is_begun(one) or (met is not None and id(one) in met):
             raise StyleError(
