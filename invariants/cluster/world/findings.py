@@ -26,7 +26,6 @@ from nomadspec.model.specification.quirks import (
     UNASKED_REVERT,
     UNATTENDED_DEPLOYMENT,
     UNHEARD_CHILD,
-    UNMADE_FOLLOW_UP,
     UNMARKED_END,
     UNNOTICED_END,
     UNPROMOTED_SUCCESS,
@@ -169,28 +168,6 @@ CLUSTER_FINDINGS: Final = (
             hits="a service or batch job with lost_after, updated in place while its node is lost; with "
             "replace it has a replacement, but its evaluations fail and multiply all the same; the node's "
             "return, a destructive update or a stop ends it",
-        ),
-    ),
-    ClusterFinding(
-        id="C-07",
-        title="A failed allocation waits for a follow-up evaluation that is never created",
-        happens="An allocation of a service fails while a delayed evaluation of the same job is due. That "
-        "evaluation plans a reschedule for later and writes the ID of a follow-up into the allocation. An "
-        "evaluation with WaitUntil creates no follow-ups, so the ID names nothing. Until the delay is over, "
-        "every later evaluation leaves the allocation to that follow-up.",
-        conditions=(
-            "an allocation fails while a delayed evaluation of its job is due",
-            "its own reschedule delay is not over when that evaluation runs",
-        ),
-        violates="missing_instance_is_looked_for",
-        cure=UNMADE_FOLLOW_UP,
-        impact=Impact(
-            harm="a failed allocation is never rescheduled",
-            loss=Loss.WORK,
-            lasts=Lasting.UNTIL_CHANGED,
-            hits="a service or batch job with a reschedule delay, as services have by default, of which two "
-            "allocations fail one after the other; any evaluation after the delay replaces the allocation, "
-            "but none is due",
         ),
     ),
     ClusterFinding(

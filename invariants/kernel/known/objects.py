@@ -100,26 +100,30 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="alloc_becomes_unknown_with_a_follow_up",
         scope="unknown-plan",
-        title="A follow-up evaluation marks an allocation unknown and makes no other",
+        title="A delayed evaluation creates no follow-ups, and an allocation waits for one",
         happens=(
-            "an allocation is unknown, and its replacement is disconnected too. The follow-up of the "
-            "first marks the second as unknown. It has a WaitUntil, and so creates no follow-up: nothing "
-            "looks at the second allocation when its lost_after is over"
+            "an evaluation with WaitUntil creates no follow-up evaluations. An allocation fails, or its node "
+            "is disconnected, while a delayed evaluation of the same job is due. That evaluation plans a "
+            "reschedule for later, or marks the allocation as unknown, and writes the ID of a follow-up into "
+            "it, which names nothing. Until the delay is over, every later evaluation leaves a failed "
+            "allocation to that follow-up, and nothing looks at an unknown one when its lost_after is over"
         ),
         conditions=(
-            "a replacement is disconnected while the follow-up of the unknown allocation is due",
-            "the follow-up runs before the evaluation of the second node",
+            "an allocation fails, or its node is disconnected, while a delayed evaluation of its job is due",
+            "that evaluation runs before any other, and before the failed allocation's own delay is over",
         ),
         cure=quirks.UNMADE_FOLLOW_UP,
         steps=25,
         sizes={},
         impact=Impact(
-            harm="an unknown allocation is stopped late",
-            loss=Loss.CONTROL,
-            lasts=Lasting.FOR_A_WHILE,
+            harm="a failed allocation is never rescheduled",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
             hits=(
-                "services with lost_after of which two nodes are disconnected at a time; the allocation is "
-                "stopped when its node goes down, or by any other evaluation of its job"
+                "a service or batch job with a reschedule delay, as services have by default, of which two "
+                "allocations fail one after the other; any evaluation after the delay replaces the "
+                "allocation, but none is due. A service with lost_after of which two nodes are disconnected "
+                "at a time: the second allocation is stopped late, when its node goes down"
             ),
         ),
     ),

@@ -69,7 +69,7 @@ def test_a_blocked_evaluation_and_what_waits_for_its_time_are_told_of() -> None:
 
 
 def test_a_plan_in_the_hands_of_its_worker_says_what_it_wants() -> None:
-    """C-07: the follow-up that it notes is never made."""
+    """F-47: the follow-up that it notes is never made."""
     told = _read(_find("failed-alloc-waits-for-a-follow-up-that-is-never-made"))
 
     plan = told["plan for web, eval-00002-1"]["worker-1"]
