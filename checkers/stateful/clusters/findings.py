@@ -580,7 +580,7 @@ SCHEDULER_FINDINGS: Final = (
         impact=Impact(
             harm="a lost service never runs again",
             loss=Loss.WORK,
-            lasts=Lasting.UNTIL_CHANGED,
+            lasts=Lasting.FOR_GOOD,
             hits="any service that loses all allocations of a group while the cluster is full, and is not "
             "healthy within its progress deadline when it is placed again; a new version rescues it, an "
             "evaluation by hand does not, not even a forced one",

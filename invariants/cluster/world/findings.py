@@ -614,9 +614,9 @@ CLUSTER_FINDINGS: Final = (
         violates="unplaced_unknown_alloc_has_an_eval",
         cure=MISSED_OCCASION,
         impact=Impact(
-            harm="a lost allocation is never replaced",
+            harm="a lost allocation is replaced hours late",
             loss=Loss.WORK,
-            lasts=Lasting.UNTIL_CHANGED,
+            lasts=Lasting.FOR_A_WHILE,
             hits="a service with lost_after whose node is disconnected while the cluster is full for a "
             "moment: however much room comes, it is placed when lost_after is over, or with the next version",
         ),
