@@ -25,6 +25,7 @@ from nomadspec.checkers.stateful.clusters.histories import (
 )
 from nomadspec.checkers.stateful.clusters.nodes import DEVICE, DRIVER, make_node
 from nomadspec.invariants.cluster.scheduler import PROPERTIES
+from nomadspec.invariants.cluster.world.cures import make_cured_profile
 from nomadspec.invariants.findings import Impact, Lasting, Loss
 from nomadspec.model.cluster.entities import (
     NS_PER_S,
@@ -629,3 +630,9 @@ def find_problems(finding: SchedulerFinding, profile: Profile | None = None) -> 
     """Say what is wrong with the decisions of a finding's history under a profile, or where it is shown."""
     for decision in live_through(finding.history, profile=profile or finding.profile):
         yield from PROPERTIES[finding.violates](decision)
+
+
+def make_mended_profile() -> Profile:
+    """Make the profile of the release in which all that is known to break clusters or decisions is mended."""
+    cures = sorted({str(finding.cure) for finding in SCHEDULER_FINDINGS if finding.cure})
+    return find_profile(" ".join((make_cured_profile().name, *(f"-{cure}" for cure in cures))))

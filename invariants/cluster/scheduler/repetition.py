@@ -8,7 +8,16 @@ from typing import Final
 from msgspec.structs import replace
 
 from nomadspec.invariants.cluster.scheduler.decision import Decision
-from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Plan, PlanResult, Trigger
+from nomadspec.model.cluster.entities import (
+    Deployment,
+    DeploymentState,
+    EvalStatus,
+    Evaluation,
+    Plan,
+    PlanResult,
+    Trigger,
+)
+from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.scheduler.choices import Choices, FreeChoices
 from nomadspec.model.cluster.scheduler.outcome import Answer, SubmitOnly
 from nomadspec.model.cluster.scheduler.schedule import schedule
@@ -24,22 +33,43 @@ def a_second_look_moves_nothing(decision: Decision) -> Iterator[str]:
     Spec: GENERIC-22.
     """
     for plan in look_again(decision):
-        if plan.node_update or plan.node_allocation:
+        if any(plan.node_update.values()) or any(plan.node_allocation.values()):
             yield f"{describe(plan)} is planned again for {decision.evaluation.job_id}"
 
 
 def a_second_look_ends_no_deployment(decision: Decision) -> Iterator[str]:
     """Say what another evaluation of the job would at once change of a deployment.
 
-    Spec: GENERIC-22, REC-90.
+    Its description and the order of its canaries may change: a new deployment of a system job is described as
+    running, and as awaiting promotion from the next plan on. What a plan wants of a deployment that has ended
+    changes nothing.
+
+    Spec: GENERIC-22, REC-90, SYSDEP-21, SYSDEP-24, SYSDEP-25.
     """
+    stored = decision.after.state.deployments
+    active = {deployment.id for deployment in stored.values() if is_active(deployment)}
     for plan in look_again(decision):
-        deployment = plan.deployment
-        is_changed = deployment is not None and deployment != decision.after.state.deployments.get(
-            deployment.id
-        )
-        if is_changed or plan.deployment_updates:
+        is_updated = any(update.deployment_id in active for update in plan.deployment_updates)
+        planned = plan.deployment
+        if is_updated or (planned and _is_changed(planned, stored.get(planned.id))):
             yield f"{describe(plan)} is planned only now for {decision.evaluation.job_id}"
+
+
+def _is_changed(planned: Deployment, stored: Deployment | None) -> bool:
+    """Tell whether the commit of a deployment changes what is stored; groups that it leaves out are kept."""
+    if stored is None:
+        return True
+    groups = _sort_canaries(stored)
+    merged = replace(planned, status_description="", task_groups={**groups, **_sort_canaries(planned)})
+    return merged != replace(stored, status_description="", task_groups=groups)
+
+
+def _sort_canaries(deployment: Deployment) -> dict[str, DeploymentState]:
+    return {
+        name: replace(state, placed_canaries=tuple(sorted(state.placed_canaries)))
+        for name, state in deployment.task_groups.items()
+        if state is not None
+    }
 
 
 def look_again(decision: Decision) -> tuple[Plan, ...]:

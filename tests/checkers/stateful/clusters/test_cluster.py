@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters import History, Names, histories, live_through
 from nomadspec.checkers.stateful.clusters.cluster import Cluster
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
+from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, make_mended_profile
 from nomadspec.checkers.stateful.clusters.histories import (
     WITHOUT_PREEMPTION,
     ChangeNode,
@@ -190,8 +190,7 @@ def is_known_to_go_on(decision: Decision) -> bool:
 
 
 BROKEN = {each.violates for each in SCHEDULER_FINDINGS if each.profile is NOMAD_2_0}
-BROKEN.add("a_second_look_ends_no_deployment")  # a stopped system job, by the cause of C-05
-"""Those that findings are about."""
+"""Those that findings are about; once all are mended, every property is asked."""
 GOOD = [name for name in PROPERTIES if name not in BROKEN]
 
 
@@ -291,12 +290,20 @@ def test_a_cluster_stands_for_one_profile() -> None:
     assert ["n0"] == list(cluster.state.nodes)
 
 
-MENDED = find_profile(" ".join(("nomad-2.0", *(f"-{each.cure}" for each in SCHEDULER_FINDINGS if each.cure))))
+def list_problems_once_mended(history: History) -> list[str]:
+    """Ask every property of each decision, with all findings mended."""
+    decisions = live_through(history, profile=make_mended_profile())
+    return [problem for decision in decisions for ask in PROPERTIES.values() for problem in ask(decision)]
+
+
+@settings(max_examples=15, deadline=None)
+@given(history=histories(may_be_broken=True, may_meet=True))
+def test_every_property_is_asked_once_findings_are_mended(history: History) -> None:
+    assert [] == list_problems_once_mended(history)
 
 
 @pytest.mark.deep
 @settings(max_examples=1000, deadline=None)
-@given(history=histories((JobType.SERVICE, JobType.BATCH), may_be_broken=True, may_meet=True))
+@given(history=histories(may_be_broken=True, may_meet=True))
 def test_nothing_is_wrong_once_findings_are_mended(history: History) -> None:
-    for decision in live_through(history, profile=MENDED):
-        assert [] == [problem for ask in PROPERTIES.values() for problem in ask(decision)]
+    assert [] == list_problems_once_mended(history)

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 
 from nomadspec.checkers.stateful.clusters.cluster import Cluster, Names, live_through
 from nomadspec.checkers.stateful.clusters.drawn import draw_histories
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
+from nomadspec.checkers.stateful.clusters.findings import make_mended_profile
 from nomadspec.checkers.stateful.clusters.histories import History
 from nomadspec.checkers.stateful.clusters.themes import themed_histories
 from nomadspec.checkers.stateful.meetings import Meeting, list_met
 from nomadspec.invariants.cluster.scheduler import PROPERTIES
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
-from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 OF_SCHEDULERS = {
     Meeting.SEVERAL_GROUPS,
@@ -23,7 +23,7 @@ OF_SCHEDULERS = {
     Meeting.PREEMPTED_BY_OWN_KIND,
     Meeting.SPREAD_TARGET,
 }
-MENDED = find_profile(" ".join(("nomad-2.0", *(f"-{each.cure}" for each in SCHEDULER_FINDINGS if each.cure))))
+MENDED = make_mended_profile()
 
 
 def _count(count: int) -> Counter[Meeting]:

@@ -1,7 +1,24 @@
 """The property that a second look changes nothing."""
 
+import pytest
+from msgspec.structs import replace
+
+from nomadspec.checkers.stateful.clusters import History, live_through
+from nomadspec.checkers.stateful.clusters.findings import make_small_job
+from nomadspec.checkers.stateful.clusters.histories import Register, Report, Step, Wait
+from nomadspec.checkers.stateful.clusters.nodes import make_node
 from nomadspec.invariants.cluster.scheduler.repetition import describe
-from nomadspec.model.cluster.entities import Deployment, DeploymentStatusUpdate, Evaluation, Job, Plan
+from nomadspec.model.cluster.entities import (
+    AllocClient,
+    Deployment,
+    DeploymentStatusUpdate,
+    Evaluation,
+    Job,
+    JobType,
+    Plan,
+    UpdateStrategy,
+)
+from nomadspec.model.specification.profiles import INTENDED
 from tests.invariants.cluster.scheduler.made import ask, make_decision
 from tests.model.cluster.scheduler.made import make_alloc, make_group, make_job
 
@@ -33,3 +50,35 @@ def test_a_plan_is_described_by_what_it_changes() -> None:
     )
 
     assert "stop of j.web[0], write of b, status failed, a deployment" == describe(plan)
+
+
+def _look_twice(*steps: Step, nodes: int = 1) -> list[str]:
+    history = History(nodes=(make_node(),) * nodes, steps=steps)
+    return [
+        problem
+        for decision in live_through(history, profile=INTENDED)
+        for name in ("a_second_look_moves_nothing", "a_second_look_ends_no_deployment")
+        for problem in ask(name, decision)
+    ]
+
+
+def _make_system_job(canary: int = 0) -> Job:
+    job = make_small_job(JobType.SYSTEM)
+    strategy = UpdateStrategy(max_parallel=2, health_check="checks", canary=canary)
+    group = replace(job.task_groups[0], update=strategy)
+    return replace(job, task_groups=(group,), meta={"new": "1"})
+
+
+@pytest.mark.parametrize("nodes", [1, 3])
+def test_canaries_may_be_described_and_ordered_anew(nodes: int) -> None:
+    """SYSDEP-18, SYSDEP-21, SYSDEP-25: what is taken back leaves nodes without allocations in the plan."""
+    old, new = make_small_job(JobType.SYSTEM), _make_system_job(canary=50)
+
+    assert [] == _look_twice(Register(old), Register(new), nodes=nodes)
+
+
+def test_a_deployment_that_has_ended_may_be_ended_again() -> None:
+    """SYSDEP-11, SYSDEP-23, SYSDEP-24: each plan of a system job carries its deployment."""
+    healthy = Report(0, AllocClient.RUNNING, healthy=True)
+
+    assert [] == _look_twice(Register(_make_system_job()), healthy, Wait(1))
