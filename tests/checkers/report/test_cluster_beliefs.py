@@ -72,9 +72,9 @@ def test_a_plan_in_the_hands_of_its_worker_says_what_it_wants() -> None:
     """F-47: the follow-up that it notes is never made."""
     told = _read(_find("failed-alloc-waits-for-a-follow-up-that-is-never-made"))
 
-    plan = told["plan for web, eval-00002-1"]["worker-1"]
-    assert "updates alloc-00001-2 with the follow-up eval-00003-1" in plan
-    assert "stops alloc-00001-1" in plan
+    plan = told["plan for web, eval-00003-1"]["worker-1"]
+    assert "updates alloc-00001-3 with the follow-up eval-00004-1" in plan
+    assert "stops alloc-00001-2" in plan
 
 
 def test_a_node_that_the_servers_forgot_is_told_of_while_its_client_runs() -> None:

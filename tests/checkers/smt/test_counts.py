@@ -77,7 +77,7 @@ def test_what_the_interpreter_does_is_possible_with_all_that_is_known_of_counts(
             terms = [*fix_world(bounded, world, cells), *arguments, *steps["Exchange"].premises, *facts]
             same = [] if after is None else [is_same_world(bounded, steps["Exchange"].after, after)]
             # how many steps a refutation takes depends on what else this process has asked the solver
-            most = ENOUGH if same else 20 * ENOUGH
+            most = ENOUGH if same else 100 * ENOUGH
             assert is_valid(False, *terms, *same, steps=most) == (after is None)
             happened += after is not None
 
