@@ -23,4 +23,7 @@ def collecting_seldom() -> Iterator[None]:
     try:
         yield
     finally:
+        if not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()  # both together call what is there old, without looking through it
         gc.set_threshold(*before)

@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -30,3 +31,18 @@ def test_it_collects_as_often_as_before_after_an_error_too() -> None:
         raise KeyError
 
     assert gc.get_threshold() == USUAL
+
+
+@pytest.mark.parametrize(("frozen", "expected"), [(0, ["freeze", "unfreeze"]), (3, [])])
+def test_what_was_made_meanwhile_is_called_old_unless_something_is_frozen(
+    frozen: int, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[str] = []
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: frozen)
+    for name in ("freeze", "unfreeze"):
+        monkeypatch.setattr(gc, name, partial(called.append, name))
+
+    with collecting_seldom():
+        pass
+
+    assert expected == called
