@@ -154,8 +154,7 @@ def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Value) -> Value:
 
 def owes_eval_of_several(s: Kernel, plan: Plan, job: JobId) -> Value:
     """True while a job gets an evaluation for what a plan that preempts several allocations takes from it."""
-    is_hit = exists(plan.preempted[job, i] for i in s.allocs)
-    return all_of(is_hit, s.job_phase[job] != JobPhase.ABSENT)
+    return owes_eval(s, job, exists(plan.preempted[job, i] for i in s.allocs))
 
 
 def has_room_for_evals(s: Kernel, t: Kernel, plan: Plan) -> None:
