@@ -41,7 +41,7 @@ def read_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """A scheduler reads the deployment of a job: it will carry on with it, or begin one for a new version."""
     is_open = any_of(not_(is_current(s, job)), is_active(s.deployment[job]))
     t.require(
-        s.deployments_made < s.deployments,
+        s.deployments > 0,
         s.job_phase[job] == JobPhase.WANTED,
         not_(s.has_read_deployment[job]),
         is_open,
@@ -58,10 +58,19 @@ def forget_read_deployment(t: Kernel, job: JobId) -> None:
     t.deployment_read_version[job] = 0
 
 
-@rule("DEP-04", "DEP-08", "DEP-10", "DEP-22", fair=weak("job"), actor="log", job=Kernel.jobs)
+@rule(
+    "DEP-04",
+    "DEP-08",
+    "DEP-10",
+    "DEP-22",
+    makes=Kernel.deployments_made,
+    fair=weak("job"),
+    actor="log",
+    job=Kernel.jobs,
+)
 def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """The plan is committed: it begins a deployment, or brings back the one that its scheduler saw."""
-    t.require(s.leading, s.has_read_deployment[job], s.deployments_made < s.deployments)
+    t.require(s.leading, s.has_read_deployment[job])
     is_same = all_of(
         s.deployment[job] != DeploymentPhase.ABSENT,
         s.deployment_version[job] == s.deployment_read_version[job],
