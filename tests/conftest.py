@@ -25,7 +25,6 @@ from tests.once import (
     compile_quickly,
     look_again_as_usual,
     look_again_seldom,
-    look_at_names_once,
     unpack_recordings_once,
 )
 
@@ -209,12 +208,11 @@ def _find_shared(factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True, scope="session")
 def _go_easy(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Optimise nothing, and look again and at names seldom, unless deep tests run too: they are worth it."""
+    """Optimise nothing, and look again seldom, unless deep tests run too: they are worth it."""
     with pytest.MonkeyPatch.context() as patch:
         if not any(item.get_closest_marker("deep") for item in request.session.items):
             compile_quickly(patch)
             look_again_seldom(patch)
-            look_at_names_once(patch)
         yield
 
 

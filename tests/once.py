@@ -123,18 +123,3 @@ def look_again_as_usual(patch: pytest.MonkeyPatch) -> None:
 _FIRST = second_look._FIRST
 _RANDOM_WORLDS = second_look._RANDOM_WORLDS
 _FIRST_EXCHANGED = audit._FIRST
-
-
-def look_at_names_once(patch: pytest.MonkeyPatch) -> None:
-    """Look at the names in texts of the package where they are bound first, and in no further scope."""
-    look, names = BoundedModel._look_at_names, set(list_model_names(with_classics=True))
-    known: dict[int, object] = {}
-
-    def look_once(bounded: BoundedModel) -> None:
-        model = bounded.model
-        texts = {id(text): text for text in (*model.rules, *model.starts, *model.properties)}
-        if model.name not in names or not texts.keys() <= known.keys():
-            look(bounded)
-            known.update(texts)
-
-    patch.setattr(BoundedModel, "_look_at_names", look_once)

@@ -26,7 +26,8 @@ from nomadspec.model.language.logic import Value, binding
 from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import PairTexts, expect_flag
 from nomadspec.model.language.property import By, Kind, Property
-from nomadspec.model.language.reading import list_methods, remember_state
+from nomadspec.model.language.reading import remember_state
+from nomadspec.model.language.texts import is_trusted, list_texts
 from nomadspec.model.language.trace import Instance, TracedInstance, blaming, trace_cells, trace_instance
 from nomadspec.model.language.witness import Watcher
 from nomadspec.model.language.world import Disabled, Ids, World
@@ -77,7 +78,8 @@ class BoundedModel:
         self.sizes = dict(sizes)
         self.profile = profile
         self.frame = FiniteFrame(model.world.schema, sizes, profile)
-        held = remember_state(_list_texts(model))
+        texts = {who: text for who, text in list_texts(model).items() if not is_trusted(text)}
+        held = remember_state(texts)
         self.cell_terms = trace_cells(self.frame)
         self._traced_steps: dict[str, dict[int, Value]] = {}
         """Each ``step`` property of each instance for which it was asked."""
@@ -87,7 +89,8 @@ class BoundedModel:
             self.instances = tuple(traced.instance for traced in self.traced)
             self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
             self._trace_properties()
-            self._look_at_names()
+            if texts:
+                self._look_at_names()
         held.expect_same()
 
     def world(self, cells: Value) -> World:
@@ -261,18 +264,24 @@ class BoundedModel:
         for instance in self.instances:
             cases.setdefault(instance.rule.name, []).append(instance.arguments)
         for rule in self.model.rules:
+            if is_trusted(rule.text):
+                continue
             never = islice(self.list_arguments(rule), _MOST_NEVER) if rule.name not in cases else ()
             check.expect_rule(rule, cases.get(rule.name) or list(never))
         for rule in self.model.starts:
-            check.expect_rule(rule, list(self.list_arguments(rule)))
+            if not is_trusted(rule.text):
+                check.expect_rule(rule, list(self.list_arguments(rule)))
         first_of_rules = [traced.instance for traced in self._find_first_of_rules()]
         for prop in self.model.properties:
+            if all(map(is_trusted, prop.texts)):
+                continue
             if prop.kind is Kind.STEP:
                 check.expect_step(prop, first_of_rules)
             else:
                 check.expect_property(prop, self.list_cases(prop))
-        if self.model.is_at_rest is not None:
-            check.expect_rest(f"is_at_rest of {self.model.name}", self.model.is_at_rest)
+        rest = self.model.is_at_rest
+        if rest is not None and not is_trusted(rest):
+            check.expect_rest(f"is_at_rest of {self.model.name}", rest)
 
     def trace_steps(self, prop: Property) -> tuple[Value, ...]:
         """Trace a ``step`` property for each instance, in their order."""
@@ -382,22 +391,6 @@ def _is_in_order(ranks: Sequence[int]) -> bool:
     """Tell whether the ranks of a queue count from 1, one for each id that is in it."""
     present = sorted(filter(None, ranks))
     return present == list(range(1, len(present) + 1))
-
-
-def _list_texts(model: Model) -> dict[str, Callable[..., object]]:
-    """List the texts of a model, each by what messages call it."""
-    texts: dict[str, Callable[..., object]] = {}
-    for rule in (*model.rules, *model.starts):
-        texts[f"Rule {rule.name}"] = rule.text
-    for prop in model.properties:
-        texts[f"Property {prop.name}"] = prop.text
-        if prop.given is not None:
-            texts[f"The premise of property {prop.name}"] = prop.given
-        if prop.keeps is not None:
-            texts[f"What holds until property {prop.name}"] = prop.keeps
-    if model.is_at_rest is not None:
-        texts[f"is_at_rest of {model.name}"] = model.is_at_rest
-    return texts | {f"The method {method.__qualname__}": method for method in list_methods(model.world)}
 
 
 def _keep_failing(model: Model, failing: Collection[tuple[str, tuple[Argument, ...]]]) -> Model:

@@ -181,7 +181,15 @@ class Row(Part):
 
     def __getitem__(self, key: Key) -> Value:
         """Read a cell, or the row below a partial index."""
-        return self._read(self.base, self.depth, key if isinstance(key, tuple) else (key,))
+        keys = key if isinstance(key, tuple) else (key,)
+        placed, base, depth = self.placed, self.base, self.depth
+        shape, strides = placed.shape, placed.strides
+        for one in keys:  # as in _read, for most reads
+            if type(one) is not int or depth == len(shape) or not 0 <= one < shape[depth]:
+                return self._read(base, depth, keys[depth - self.depth :])
+            base += one * strides[depth]
+            depth += 1
+        return self.cells[base] if depth == len(shape) else Row(placed, self.cells, base, depth)
 
     def __iter__(self) -> Never:
         """Refuse: a table is visited through its sets."""
@@ -194,8 +202,6 @@ class Row(Part):
         if not keys:
             return self.cells[base] if depth == len(placed.shape) else Row(placed, self.cells, base, depth)
         key, rest = keys[0], keys[1:]
-        if type(key) is int and depth < len(placed.shape) and 0 <= key < placed.shape[depth]:
-            return self._read(base + key * placed.strides[depth], depth + 1, rest)  # as below, for most reads
         extent, stride = _dimension(placed, depth, keys)
         if isinstance(key, Term):
             cases = [self._read(base + member * stride, depth + 1, rest) for member in range(extent)]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property, partial
 from itertools import product
 from math import prod
@@ -90,6 +91,8 @@ class NameFrame(FiniteFrame):
         vars(self).update(vars(frame))
         self._sets = frame.schema.sets
         self._table = TermTable(self._expect_alike)
+        self._alike: set[tuple[object, ...]] = set()
+        """What was compared and is in style: terms, by their numbers in the table, and plain values."""
         self.is_turned = False
         """Whether interchangeable ids are gone through from the last one on."""
         self.asked: dict[_Circumstance, tuple[int, ...]] = {}
@@ -211,6 +214,8 @@ class NameFrame(FiniteFrame):
                     "where nobody is: for a ring write (i - 1) % s.size with the size of the set, for a row "
                     "leave out the first, for i in s.set if i > 0."
                 )
+            if isinstance(key, Term) and key.op == "member" and self._sets[int(key.args[1])] is ids:
+                continue  # as below, for most keys
             for found in self.list_sets(key):
                 if found is not ids:
                     raise NamingError(
@@ -267,11 +272,17 @@ class NameFrame(FiniteFrame):
 
     def _expect_alike(self, one: Term, other: object, is_equal: bool) -> None:  # noqa: FBT001 -- see Alike
         """Raise a StyleError where a value is compared with an id or status of another kind."""
+        key = (one.id, is_equal, type(other), other.id if isinstance(other, Term) else other)
+        is_noted = type(other) in _NOTED or isinstance(other, IntEnum)
+        if is_noted and key in self._alike:
+            return
         expect_one_enum(one, other, self.find_interval)
         if is_equal:
             expect_possible(one, other, self.find_interval)
         if one.is_name and (isinstance(other, Name) or (isinstance(other, Term) and other.is_name)):
             self._expect_one_set(one, other)
+        if is_noted:
+            self._alike.add(key)
 
     def _expect_one_set(self, one: Value, other: Value) -> None:
         """Raise a NamingError where an id is compared with one of another set."""
@@ -480,6 +491,9 @@ _LOOKS: Final[dict[tuple[Any, ...], list[_Look]]] = {}
 
 _MANY: Final = 2
 """Of so many members of a set all show the same: none is a set of its own, and one alone has no order."""
+
+_NOTED: Final = frozenset({Term, int, bool})
+"""Of what is compared, these are known by their number alone: an id of an index is not, nor is a list."""
 
 _MOST_CASES: Final = 8
 """So many cases of a text are looked at; only arguments that are plain numbers make it say other things."""
