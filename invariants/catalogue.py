@@ -8,7 +8,7 @@ from typing import Final
 
 from nomadspec.model.errors import ImpossibleError, UnknownNameError
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.texts import trust
+from nomadspec.model.language.texts import publish
 
 _PLACES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
@@ -52,5 +52,5 @@ def find_model(name: str) -> Model:
     model = getattr(import_module(module), attribute)
     if not isinstance(model, Model) or model.name != name:
         raise ImpossibleError(f"{module}.{attribute} is not the model {name}.")
-    trust(model)
+    publish(model)
     return model

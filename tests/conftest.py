@@ -25,6 +25,7 @@ from tests.once import (
     compile_quickly,
     look_again_as_usual,
     look_again_seldom,
+    look_at_ours_elsewhere,
     unpack_recordings_once,
 )
 
@@ -208,11 +209,12 @@ def _find_shared(factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True, scope="session")
 def _go_easy(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Optimise nothing, and look again seldom, unless deep tests run too: they are worth it."""
+    """Optimise nothing, and look at worlds and texts seldom, unless deep tests run too: they are worth it."""
     with pytest.MonkeyPatch.context() as patch:
         if not any(item.get_closest_marker("deep") for item in request.session.items):
             compile_quickly(patch)
             look_again_seldom(patch)
+            look_at_ours_elsewhere(patch)
         yield
 
 

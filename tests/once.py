@@ -6,15 +6,17 @@ The deep tests, and those that are about one of these, have it as users do.
 import ast
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, Final, TypeAlias
 
 import pytest
 
+from nomadspec.checkers import looks
 from nomadspec.checkers.explore.symmetry import audit
 from nomadspec.checkers.mutants import swapping
 from nomadspec.checkers.native.build import MachineCode, Text
@@ -22,8 +24,23 @@ from nomadspec.checkers.oracle import reading
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.stepper import second_look
 from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.model.language import texts
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model
+
+
+class LookedAt:
+    """Says of each text of the package that it was looked at: a test of them does (test_checked.py)."""
+
+    def has(self, _what: str) -> bool:
+        """Tell that something was looked at."""
+        return True
+
+    def add(self, _what: str) -> None:
+        """Note nothing."""
+
+
+_LOOKED_AT: Final = LookedAt()
 
 Key: TypeAlias = tuple[str, str | None, tuple[tuple[str, int], ...], str | None]
 
@@ -123,3 +140,9 @@ def look_again_as_usual(patch: pytest.MonkeyPatch) -> None:
 _FIRST = second_look._FIRST
 _RANDOM_WORLDS = second_look._RANDOM_WORLDS
 _FIRST_EXCHANGED = audit._FIRST
+
+
+def look_at_ours_elsewhere(patch: pytest.MonkeyPatch) -> None:
+    """Take the texts of the package as looked at: one test does, for each of its models."""
+    patch.setattr(looks, "LooksOnDisk", LookedAt)
+    patch.setattr(texts, "_looks", ContextVar("looks", default=_LOOKED_AT))

@@ -18,6 +18,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code; nothing is raised."""
     from nomadspec.checkers.cli.boundary import Boundary
     from nomadspec.checkers.cli.overview import COMPLETION_VARIABLE, PROGRAM, overview
+    from nomadspec.checkers.looks import LooksOnDisk
+    from nomadspec.model.language.texts import keeping_looks
 
     instruction = os.environ.get(COMPLETION_VARIABLE)
     if instruction:
@@ -25,7 +27,7 @@ def run(arguments: Sequence[str]) -> int:
 
         return shell_complete(overview, {}, PROGRAM, COMPLETION_VARIABLE, instruction)
     boundary = Boundary(wants_json=asks_for("--json", arguments))
-    with boundary, overview.make_context(PROGRAM, list(arguments)) as context:
+    with boundary, keeping_looks(LooksOnDisk()), overview.make_context(PROGRAM, list(arguments)) as context:
         code = overview.invoke(context)
         boundary.exit_code = code if isinstance(code, int) else 0
         sys.stdout.flush()

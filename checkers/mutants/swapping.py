@@ -9,6 +9,7 @@ from types import CodeType, FunctionType
 from typing import Final
 
 from nomadspec.model.language.logic import exists, for_all
+from nomadspec.model.language.texts import keeping_looks
 
 _QUANTIFIERS: Final = {"exists": exists, "for_all": for_all}
 """What a mutant may call although the file that it is in does not import it."""
@@ -16,13 +17,17 @@ _QUANTIFIERS: Final = {"exists": exists, "for_all": for_all}
 
 @contextmanager
 def swapped(function: FunctionType, definition: ast.FunctionDef) -> Iterator[None]:
-    """Let a function run another definition, in which both quantifiers are known."""
+    """Let a function run another definition, in which both quantifiers are known.
+
+    What it says now was not looked at before.
+    """
     kept, known = function.__code__, function.__globals__
     lent = {name: value for name, value in _QUANTIFIERS.items() if name not in known}
     function.__code__ = compile_definition(function, definition)
     known.update(lent)
     try:
-        yield
+        with keeping_looks(None):
+            yield
     finally:
         function.__code__ = kept
         for name in lent:

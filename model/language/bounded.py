@@ -27,7 +27,7 @@ from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import PairTexts, expect_flag
 from nomadspec.model.language.property import By, Kind, Property
 from nomadspec.model.language.reading import remember_state
-from nomadspec.model.language.texts import is_trusted, list_texts
+from nomadspec.model.language.texts import Unread
 from nomadspec.model.language.trace import Instance, TracedInstance, blaming, trace_cells, trace_instance
 from nomadspec.model.language.witness import Watcher
 from nomadspec.model.language.world import Disabled, Ids, World
@@ -78,8 +78,8 @@ class BoundedModel:
         self.sizes = dict(sizes)
         self.profile = profile
         self.frame = FiniteFrame(model.world.schema, sizes, profile)
-        texts = {who: text for who, text in list_texts(model).items() if not is_trusted(text)}
-        held = remember_state(texts)
+        unread = Unread(model, self.sizes, profile)
+        held = remember_state(unread.texts)
         self.cell_terms = trace_cells(self.frame)
         self._traced_steps: dict[str, dict[int, Value]] = {}
         """Each ``step`` property of each instance for which it was asked."""
@@ -89,9 +89,10 @@ class BoundedModel:
             self.instances = tuple(traced.instance for traced in self.traced)
             self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
             self._trace_properties()
-            if texts:
-                self._look_at_names()
+            if unread.texts:
+                self._look_at_names(unread)
         held.expect_same()
+        unread.note()
 
     def world(self, cells: Value) -> World:
         """Show cells (values or terms) as a world that rules and properties read."""
@@ -257,30 +258,30 @@ class BoundedModel:
         """Find one instance of each rule that can happen."""
         return list({traced.instance.rule.name: traced for traced in reversed(self.traced)}.values())
 
-    def _look_at_names(self) -> None:
+    def _look_at_names(self, unread: Unread) -> None:
         """See whether a text mixes up the ids of two sets or names one, in some cases of each text."""
         check = NameCheck(self.model.world, self.frame)
         cases: dict[str, list[tuple[Argument, ...]]] = {}
         for instance in self.instances:
             cases.setdefault(instance.rule.name, []).append(instance.arguments)
         for rule in self.model.rules:
-            if is_trusted(rule.text):
+            if not unread.has(rule.text):
                 continue
             never = islice(self.list_arguments(rule), _MOST_NEVER) if rule.name not in cases else ()
             check.expect_rule(rule, cases.get(rule.name) or list(never))
         for rule in self.model.starts:
-            if not is_trusted(rule.text):
+            if unread.has(rule.text):
                 check.expect_rule(rule, list(self.list_arguments(rule)))
         first_of_rules = [traced.instance for traced in self._find_first_of_rules()]
         for prop in self.model.properties:
-            if all(map(is_trusted, prop.texts)):
+            if not any(map(unread.has, prop.texts)):
                 continue
             if prop.kind is Kind.STEP:
                 check.expect_step(prop, first_of_rules)
             else:
                 check.expect_property(prop, self.list_cases(prop))
         rest = self.model.is_at_rest
-        if rest is not None and not is_trusted(rest):
+        if rest is not None and unread.has(rest):
             check.expect_rest(f"is_at_rest of {self.model.name}", rest)
 
     def trace_steps(self, prop: Property) -> tuple[Value, ...]:

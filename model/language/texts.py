@@ -1,29 +1,41 @@
 """The texts of a model, and which of them were looked at before.
 
-To read the texts of a large model, and to see whether they mix up ids, takes longer than to bound it. What
-comes with this package says the same each time: its tests look at it, in each scope, as they do at what it
-compares (checked.py). A user's texts are looked at whenever they are bound.
+To read the texts of a large model, and to see whether they mix up ids, takes longer than to bound it. A text
+that comes with this package says the same as long as the package's files are the same, so that whoever keeps
+notes (``Looks``) has it looked at once in each scope. A user's texts are looked at whenever they are bound.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 from weakref import WeakSet
 
 from nomadspec.model.language.reading import list_methods
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator, Mapping
 
     from nomadspec.model.language.model import Model
+    from nomadspec.model.specification.profiles import Profile
 
-_TRUSTED: Final[WeakSet[Callable[..., Any]]] = WeakSet()
-"""The texts that are looked at elsewhere."""
+_PUBLISHED: Final[WeakSet[Callable[..., Any]]] = WeakSet()
 
-_looks_at_all: ContextVar[bool] = ContextVar("looks_at_all", default=False)
+
+class Looks(Protocol):
+    """Notes of what was looked at while the files of the package were as they are now."""
+
+    def has(self, what: str) -> bool:
+        """Tell whether something was looked at, and nothing was refused."""
+        ...
+
+    def add(self, what: str) -> None:
+        """Note that something was looked at, and nothing was refused."""
+        ...
+
+
+_looks: ContextVar[Looks | None] = ContextVar("looks", default=None)
 
 
 def list_texts(model: Model) -> dict[str, Callable[..., Any]]:
@@ -42,21 +54,41 @@ def list_texts(model: Model) -> dict[str, Callable[..., Any]]:
     return texts | {f"The method {method.__qualname__}": method for method in list_methods(model.world)}
 
 
-def trust(model: Model) -> None:
-    """Note that the texts of a model are looked at elsewhere, in whatever scope it is bound."""
-    _TRUSTED.update(list_texts(model).values())
-
-
-def is_trusted(text: Callable[..., Any]) -> bool:
-    """Tell whether a text need not be looked at when it is bound."""
-    return not _looks_at_all.get() and text in _TRUSTED
+def publish(model: Model) -> None:
+    """Note that the texts of a model come with this package."""
+    _PUBLISHED.update(list_texts(model).values())
 
 
 @contextmanager
-def looking_at_all() -> Iterator[None]:
-    """Look at each text for a while, also at those that are trusted."""
-    token = _looks_at_all.set(True)
+def keeping_looks(looks: Looks | None) -> Iterator[None]:
+    """Look again at no text of the package that was looked at; without notes, look at each."""
+    token = _looks.set(looks)
     try:
         yield
     finally:
-        _looks_at_all.reset(token)
+        _looks.reset(token)
+
+
+class Unread:
+    """The texts of a model that are to be looked at in a scope."""
+
+    def __init__(self, model: Model, sizes: Mapping[str, int], profile: Profile) -> None:
+        """Leave out what the package brings, if all of that was looked at before."""
+        texts, self._looks = list_texts(model), _looks.get()
+        ours = {who: text for who, text in texts.items() if text in _PUBLISHED}
+        scope = " ".join(f"{name}={value}" for name, value in sorted(sizes.items()))
+        quirks = " ".join(sorted(quirk.id for quirk in profile.quirks))
+        self._what = "\n".join((model.name, scope, quirks, *sorted(ours)))
+        self._has_ours = bool(ours)
+        is_known = self._looks is not None and self._has_ours and self._looks.has(self._what)
+        self.texts = {who: text for who, text in texts.items() if not (is_known and who in ours)}
+        self._asked = {id(text) for text in self.texts.values()}
+
+    def has(self, text: Callable[..., Any]) -> bool:
+        """Tell whether a text is to be looked at."""
+        return id(text) in self._asked
+
+    def note(self) -> None:
+        """Note that all were looked at."""
+        if self._looks is not None and self._has_ours:
+            self._looks.add(self._what)

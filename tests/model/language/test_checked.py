@@ -17,7 +17,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.checked import checking
 from nomadspec.model.language.hidden import UnreadTextWarning
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.texts import looking_at_all
+from nomadspec.model.language.texts import keeping_looks
 
 HEAD = """
 from collections import Counter, deque, namedtuple
@@ -355,7 +355,7 @@ def test_no_published_model_has_a_text_that_would_be_refused(
 ) -> None:
     """All that is looked at in the texts of users; what is published is trusted when it is bound."""
     monkeypatch.setattr(checked, "OURS", "nobody.")
-    with looking_at_all():
+    with keeping_looks(None):
         for model in map(find_model, [name] if name else list_model_names(with_classics=True)):
             for scope in model.scopes[: 1 if name else None]:
                 profile = model.profile_for(scope, None)

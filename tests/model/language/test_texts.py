@@ -1,19 +1,35 @@
-"""Texts that are trusted are not looked at whenever they are bound; all others are."""
+"""Texts of the package that were looked at are not looked at again in the same scope; all others are."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 import pytest
 
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.domain import NONE, Id, opt
 from nomadspec.model.language.logic import Value, exists, not_
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.property import always, leads_to
 from nomadspec.model.language.rule import rule
-from nomadspec.model.language.texts import is_trusted, list_texts, looking_at_all, trust
-from nomadspec.model.language.world import World, field, ids
+from nomadspec.model.language.texts import Unread, keeping_looks, list_texts, publish
+from nomadspec.model.language.world import World, ids
+from nomadspec.model.language.world import field as table
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
+
+
+@dataclass
+class Notes:
+    """Notes in memory."""
+
+    known: set[str] = field(default_factory=set)
+
+    def has(self, what: str) -> bool:
+        """Tell whether something was looked at."""
+        return what in self.known
+
+    def add(self, what: str) -> None:
+        """Note that something was looked at."""
+        self.known.add(what)
 
 
 class Yard(World):
@@ -21,10 +37,18 @@ class Yard(World):
 
     cars = ids("car", 2, "cars")
     lots = ids("lot", 2, "lots")
-    stands = field(cars, opt(lots), init=NONE, about="where a car stands")
+    stands = table(cars, opt(lots), init=NONE, about="where a car stands")
 
 
-def make_model() -> Model:
+@pytest.fixture
+def notes() -> Iterator[Notes]:
+    """Keep notes for a while."""
+    kept = Notes()
+    with keeping_looks(kept):
+        yield kept
+
+
+def make_model(*names: str) -> Model:
     """Make a model whose texts are nobody's else: two are out of style, and so is a premise."""
 
     @rule("YARD-1", car=Yard.cars, lot=Yard.lots)
@@ -45,46 +69,66 @@ def make_model() -> Model:
     def gets_in(s: Yard) -> Value:
         return exists(s.stands[car] != NONE for car in s.cars)
 
-    return Model(
-        "yard", "A yard.", Yard, (park,), (mixes_ids, asks_who, gets_in), (Scope("small", "the smallest"),)
-    )
+    all_of_them = (mixes_ids, asks_who, gets_in)
+    chosen = tuple(prop for prop in all_of_them if prop.name in names)
+    return Model("yard", "A yard.", Yard, (park,), chosen, (Scope("small", "the smallest"),))
 
 
-def keep_one(model: Model, name: str) -> Model:
-    """Give the model with one of its properties."""
-    return replace(model, properties=(model.find_property(name),))
+REFUSED = r"mixed up|it compares with `is`"
 
 
 @pytest.mark.parametrize("name", ["mixes_ids", "asks_who", "gets_in"])
-def test_only_a_text_that_is_trusted_is_not_looked_at(name: str) -> None:
-    model = keep_one(make_model(), name)
-    with pytest.raises(StyleError, match=r"mixed up|it compares with `is`"):
-        model.at()
+def test_only_what_the_package_brings_is_looked_at_once(name: str, notes: Notes) -> None:
+    users, ours = make_model(name), make_model(name)
+    publish(ours)
+    unread = Unread(ours, ours.sizes_of({}), INTENDED)
+    assert len(unread.texts) == len(list_texts(ours))
+    unread.note()
 
-    trust(model)
-
-    assert model.at().instances
-    with looking_at_all(), pytest.raises(StyleError, match=r"mixed up|it compares with `is`"):
-        model.at()
-    assert model.at().instances
-
-
-@pytest.mark.parametrize(
-    ("known", "other", "said"),
-    [("mixes_ids", "asks_who", "compares with `is`"), ("asks_who", "mixes_ids", "mixed up")],
-)
-def test_another_text_of_a_model_that_is_trusted_is_looked_at(known: str, other: str, said: str) -> None:
-    model = keep_one(make_model(), known)
-    trust(model)
-
-    with pytest.raises(StyleError, match=rf"Property {other} \(.*test_texts\.py:\d+\): .*{said}"):
-        model.with_properties([make_model().find_property(other)]).at()
+    assert ours.at(profile="intended").instances
+    with pytest.raises(StyleError, match=REFUSED):
+        users.at(profile="intended")
+    with keeping_looks(None), pytest.raises(StyleError, match=REFUSED):
+        ours.at(profile="intended")
+    assert len(notes.known) == 1
 
 
-def test_models_of_the_package_are_trusted_and_nothing_else() -> None:
-    texts: list[Callable[..., object]] = list(list_texts(find_model("2pc")).values())
+def test_a_text_is_looked_at_in_each_scope_and_profile(notes: Notes) -> None:
+    ours = make_model()
+    publish(ours)
+    for sizes in ({}, {"cars": 3}):
+        for profile in ("intended", "nomad-2.0"):
+            before = len(notes.known)
+            assert Unread(ours, ours.sizes_of({}) | sizes, PROFILES[profile]).texts
+            ours.at(sizes=sizes, profile=profile)
+            ours.at(sizes=sizes, profile=profile)
+            assert len(notes.known) == before + 1
+            assert not Unread(ours, ours.sizes_of({}) | sizes, PROFILES[profile]).texts
 
-    assert all(map(is_trusted, texts))
-    assert not any(map(is_trusted, list_texts(make_model()).values()))
-    with looking_at_all():
-        assert not any(map(is_trusted, texts))
+
+PROFILES = {"intended": INTENDED, "nomad-2.0": NOMAD_2_0}
+
+
+def test_what_is_refused_is_not_noted(notes: Notes) -> None:
+    ours = make_model("mixes_ids")
+    publish(ours)
+
+    for _ in range(2):
+        with pytest.raises(StyleError, match=REFUSED):
+            ours.at()
+
+    assert not notes.known
+
+
+def test_a_text_that_is_added_to_what_the_package_brings_is_looked_at(notes: Notes) -> None:
+    ours = make_model()
+    publish(ours)
+    ours.at()
+    more = ours.with_properties(make_model("asks_who").properties)
+
+    with pytest.raises(StyleError, match=r"Property asks_who \(.*test_texts\.py:\d+\): .*compares with `is`"):
+        more.at()
+
+    fewer = replace(ours, properties=())
+    assert fewer.at().instances
+    assert len(notes.known) == 1
