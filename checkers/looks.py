@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from nomadspec import __version__
+from nomadspec import __version__, invariants, model
 from nomadspec.checkers.native.build import find_cache
 from nomadspec.checkers.sealing import (
     begin_seal,
@@ -26,7 +26,6 @@ from nomadspec.checkers.sealing import (
     read_mine,
 )
 from nomadspec.checkers.whole_files import FOR_ME, put_whole
-from nomadspec.invariants import catalogue
 
 _PURPOSE: Final = "looked at"
 _CLUSTER: Final = "cluster"
@@ -86,7 +85,6 @@ def compute_digest_of_texts() -> str:
 
 def list_files_of_texts() -> list[Path]:
     """List the files of the language, of the models and of their properties."""
-    invariants = Path(catalogue.__file__).parent
-    roots = (invariants, invariants.parent / "model")
+    roots = [Path(package.__path__[0]) for package in (invariants, model)]
     found = ((root, path) for root in roots for path in root.rglob("*.py"))
     return sorted(path for root, path in found if path.relative_to(root).parts[0] != _CLUSTER)

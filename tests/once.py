@@ -24,7 +24,7 @@ from nomadspec.checkers.oracle import reading
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.stepper import second_look
 from nomadspec.invariants.catalogue import find_model, list_model_names
-from nomadspec.model.language import texts
+from nomadspec.model.language import looks as noted
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model
 
@@ -145,4 +145,4 @@ _FIRST_EXCHANGED = audit._FIRST
 def look_at_ours_elsewhere(patch: pytest.MonkeyPatch) -> None:
     """Take the texts of the package as looked at: one test does, for each of its models."""
     patch.setattr(looks, "LooksOnDisk", LookedAt)
-    patch.setattr(texts, "_looks", ContextVar("looks", default=_LOOKED_AT))
+    patch.setattr(noted, "_looks", ContextVar("looks", default=_LOOKED_AT))

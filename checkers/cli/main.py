@@ -19,7 +19,7 @@ def run(arguments: Sequence[str]) -> int:
     from nomadspec.checkers.cli.boundary import Boundary
     from nomadspec.checkers.cli.overview import COMPLETION_VARIABLE, PROGRAM, overview
     from nomadspec.checkers.looks import LooksOnDisk
-    from nomadspec.model.language.texts import keeping_looks
+    from nomadspec.model.language.looks import keeping_looks
 
     instruction = os.environ.get(COMPLETION_VARIABLE)
     if instruction:

@@ -9,7 +9,7 @@ from types import CodeType, FunctionType
 from typing import Final
 
 from nomadspec.model.language.logic import exists, for_all
-from nomadspec.model.language.texts import keeping_looks
+from nomadspec.model.language.looks import keeping_looks
 
 _QUANTIFIERS: Final = {"exists": exists, "for_all": for_all}
 """What a mutant may call although the file that it is in does not import it."""

@@ -2,40 +2,24 @@
 
 To read the texts of a large model, and to see whether they mix up ids, takes longer than to bound it. A text
 that comes with this package says the same as long as the package's files are the same, so that whoever keeps
-notes (``Looks``) has it looked at once in each scope. A user's texts are looked at whenever they are bound.
+notes (looks.py) has it looked at once in each scope. A user's texts are looked at whenever they are bound.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
+from nomadspec.model.language.looks import find_looks
 from nomadspec.model.language.reading import list_methods
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from nomadspec.model.language.model import Model
     from nomadspec.model.specification.profiles import Profile
 
 _PUBLISHED: Final[WeakSet[Callable[..., Any]]] = WeakSet()
-
-
-class Looks(Protocol):
-    """Notes of what was looked at while the files of the package were as they are now."""
-
-    def has(self, what: str) -> bool:
-        """Tell whether something was looked at, and nothing was refused."""
-        ...
-
-    def add(self, what: str) -> None:
-        """Note that something was looked at, and nothing was refused."""
-        ...
-
-
-_looks: ContextVar[Looks | None] = ContextVar("looks", default=None)
 
 
 def list_texts(model: Model) -> dict[str, Callable[..., Any]]:
@@ -59,22 +43,12 @@ def publish(model: Model) -> None:
     _PUBLISHED.update(list_texts(model).values())
 
 
-@contextmanager
-def keeping_looks(looks: Looks | None) -> Iterator[None]:
-    """Look again at no text of the package that was looked at; without notes, look at each."""
-    token = _looks.set(looks)
-    try:
-        yield
-    finally:
-        _looks.reset(token)
-
-
 class Unread:
     """The texts of a model that are to be looked at in a scope."""
 
     def __init__(self, model: Model, sizes: Mapping[str, int], profile: Profile) -> None:
         """Leave out what the package brings, if all of that was looked at before."""
-        texts, self._looks = list_texts(model), _looks.get()
+        texts, self._looks = list_texts(model), find_looks()
         ours = {who: text for who, text in texts.items() if text in _PUBLISHED}
         scope = " ".join(f"{name}={value}" for name, value in sorted(sizes.items()))
         quirks = " ".join(sorted(quirk.id for quirk in profile.quirks))

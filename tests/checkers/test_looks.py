@@ -80,3 +80,10 @@ def test_each_file_that_a_model_of_the_package_imports_counts() -> None:
     files = {Path(line) for line in done.stdout.split("\n") if line}
     assert len(files) > 100
     assert files <= set(list_files_of_texts())
+
+
+def test_the_command_line_notes_what_it_has_looked_at(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "nomadspec", "explore", "--model", "die-hard"]
+    for _ in range(2):
+        subprocess.run(command, capture_output=True, check=False)
+        assert len(list((tmp_path / "cache").glob("looked-*"))) == 1

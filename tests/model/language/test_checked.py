@@ -16,8 +16,8 @@ from nomadspec.model.language import checked
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.checked import checking
 from nomadspec.model.language.hidden import UnreadTextWarning
+from nomadspec.model.language.looks import keeping_looks
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.texts import keeping_looks
 
 HEAD = """
 from collections import Counter, deque, namedtuple

@@ -8,10 +8,11 @@ import pytest
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.domain import NONE, Id, opt
 from nomadspec.model.language.logic import Value, exists, not_
+from nomadspec.model.language.looks import keeping_looks
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.property import always, leads_to
 from nomadspec.model.language.rule import rule
-from nomadspec.model.language.texts import Unread, keeping_looks, list_texts, publish
+from nomadspec.model.language.texts import Unread, list_texts, publish
 from nomadspec.model.language.world import World, ids
 from nomadspec.model.language.world import field as table
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
