@@ -578,25 +578,29 @@ CLUSTER_FINDINGS: Final = (
     ),
     ClusterFinding(
         id="C-26",
-        title="An in-place update takes back that an allocation is to migrate",
+        title="An in-place update takes back what was asked of an allocation",
         happens="A plan updates an allocation in place and waits for the applier. Meanwhile a drain, or an "
         "operator who stops the allocation, asks it to migrate. The plan is committed, and writes the whole "
         "allocation as its scheduler had seen it, without that request. The evaluation of the request finds "
-        "nothing to do. If the drain was complete in the meantime, nobody asks again. In the "
-        "same way a failed allocation loses the watcher's permission to be rescheduled.",
+        "nothing to do. If the drain was complete in the meantime, nobody asks again. In the same way a "
+        "failed allocation loses an operator's forced reschedule, and the permission to be rescheduled that "
+        "the watcher of its deployment gave it. The watcher of the new deployment gives it again where the "
+        "client judges the allocation anew, which with manual health it does not.",
         conditions=(
             "a plan updates an allocation in place, or notes something on it",
-            "the allocation is asked to migrate after that plan's snapshot and before its commit",
-            "the drain is complete by then, as one without patience is, or it was a stop of the allocation",
+            "between that plan's snapshot and its commit it is asked to migrate, or may be rescheduled",
+            "nobody asks again: a drain is complete by then, an operator asked, or operators set the health",
         ),
         violates="alloc_keeps_its_desired_transition",
         cure=ERASED_REQUEST,
         impact=Impact(
-            harm="a drained node still runs allocations",
-            loss=Loss.CONTROL,
+            harm="a failed service runs nowhere",
+            loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
-            hits="an operator who drains a node at once, or stops an allocation, while its job is "
-            "registered: the request was accepted and nothing comes of it; another one rescues it",
+            hits="a service that fails while it is updated in place, if operators set its health or force "
+            "its reschedule: it runs nowhere until it is registered anew, or is forced again; and "
+            "an operator who drains a node at once, or stops an allocation, while its job is registered: the "
+            "request was accepted and nothing comes of it; another one rescues it",
         ),
     ),
     ClusterFinding(

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rpds import HashTrieMap, HashTrieSet
 
 from nomadspec.model.cluster.components.client_health import (
+    Outcome,
     Watch,
     report_health,
     restart_watch,
@@ -141,7 +142,8 @@ def _take_over(client: Client, alloc: Allocation, now_ns: int) -> Client:
         watch = see_tasks(watch, shown, now_ns)  # a fresh watch looks at what runs already
     client = _keep(client, replace(known, alloc=alloc, watch=watch))
     is_missed = alloc.client_status == AllocClient.UNKNOWN and alloc.desired_status == AllocDesired.RUN
-    return note_news(client, alloc.id, now_ns) if is_missed else client
+    is_judged = watch is not None and watch is not known.watch and watch.outcome == Outcome.UNHEALTHY
+    return note_news(client, alloc.id, now_ns) if is_missed or is_judged else client
 
 
 def is_stopping(runner: Runner) -> bool:

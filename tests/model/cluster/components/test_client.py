@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.components.client import (
     Client,
+    acknowledge,
     end_tasks,
     list_news,
     make_reports,
@@ -69,6 +70,21 @@ def test_an_allocation_called_unknown_reports_itself_and_is_not_started_again() 
 
     assert "running" == report.client_status
     assert [NOW_NS] == [state.started_at_ns for state in report.task_states.values()]
+
+
+def test_what_has_failed_is_judged_anew_for_another_deployment_at_once() -> None:
+    """HEALTH-06, HEALTH-07, HEALTH-16: or the new deployment would wait for it until its deadline."""
+    placed = make_wanted(deployment_id="old")
+    client = start_tasks(pull(Client(node_id="node-1"), make_state(placed), NOW_NS), "a", NOW_NS)
+    failed = end_tasks(client, "a", NOW_NS + 1, failed=True)
+    quiet = acknowledge(failed, make_reports(failed, NOW_NS + 1))
+    again = {"client_status": "failed", "alloc_modify_index": 6}
+    moved = pull(quiet, make_state(make_wanted(deployment_id="new", **again)), NOW_NS + 2)
+    (report,) = make_reports(moved, NOW_NS + 2)
+
+    assert report.deployment_status is not None
+    assert (False, NOW_NS + 2) == (report.deployment_status.healthy, report.deployment_status.timestamp_ns)
+    assert () == make_reports(pull(quiet, make_state(replace(placed, **again)), NOW_NS + 2), NOW_NS + 2)
 
 
 def test_a_report_has_the_newest_status_and_nothing_that_is_the_servers() -> None:
