@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import UsageError
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import PATH_KINDS, Kind, Property
 from nomadspec.model.language.story import DEADLOCK
 
@@ -49,7 +49,13 @@ def find_asked(bounded: BoundedModel, wanted: Iterable[Property | str] | None) -
     names = list_names(everything if wanted is None else wanted)
     promises = tuple(name for name in names if name in PROMISES)
     found = (model.find_property(name) for name in names if name not in {DEADLOCK, *PROMISES})
-    return Asked(tuple(found), DEADLOCK in names, promises)
+    return Asked(put_answers_first(bounded, found), DEADLOCK in names, promises)
+
+
+def put_answers_first(bounded: BoundedModel, properties: Iterable[Property]) -> tuple[Property, ...]:
+    """Ask before anything else whether texts have answers at all, where that is a question."""
+    first = (prop for prop in bounded.model.properties if prop.name == TEXTS_HAVE_ANSWERS)
+    return tuple({prop.name: prop for prop in (*first, *properties)}.values())
 
 
 def list_names(wanted: Iterable[Property | str]) -> tuple[str, ...]:
@@ -95,7 +101,7 @@ def find_usual(bounded: BoundedModel) -> Asked:
     """Give what a search of every world answers: a ``sometimes`` only where the scope promises it."""
     elsewhere = name_promised_elsewhere(bounded)
     kept = tuple(prop for prop in bounded.model.properties if prop.name not in elsewhere)
-    return Asked(kept, has_deadlock=True)
+    return Asked(put_answers_first(bounded, kept), has_deadlock=True)
 
 
 def name_promised_elsewhere(bounded: BoundedModel) -> Mapping[str, str]:

@@ -114,6 +114,10 @@ class QueueError(DomainError):
     """A rule pushes what is in the queue already, or pops what is not its head."""
 
 
+class StrayError(DomainError):
+    """A rule asks a table for what it has not."""
+
+
 class UnavailableError(NomadSpecError):
     """What the work is to be done with, such as a cluster, does not start or is gone: nothing was found."""
 

@@ -31,6 +31,7 @@ from nomadspec.checkers.native.words import WideError, Words, find_fixed
 from nomadspec.checkers.native.worlds import StoredWorlds
 from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK
 from nomadspec.model.language.term import Term
@@ -258,5 +259,5 @@ def find_choices(task: Task) -> Choices | None:
 def list_questions(task: Task) -> Questions:
     """Number what is asked of a search."""
     breakable = task.list_properties(Kind.ALWAYS, Kind.STEP) if task.stops_at_first else ()
-    decisive = {prop.name for prop in breakable if task.is_decisive(prop.name)}
+    decisive = {prop.name for prop in breakable if task.is_decisive(prop.name)} | {TEXTS_HAVE_ANSWERS}
     return Questions(task.properties, task.asks_deadlock, frozenset(decisive))

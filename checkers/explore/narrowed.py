@@ -38,7 +38,7 @@ class Narrowed(BoundedModel):
         self.traced = tuple(one for one in read if one is not None)
         both = trace_cells(self.frame, within=facts.cells * 2, worlds=2)
         self.pairs = PairTexts(self.model.world, self.frame, self.cell_terms, both)
-        self._traced_steps = {}
+        self._traced_steps, self.duties = {}, base.duties
 
 
 def _read(traced: TracedInstance, recast: Recast) -> TracedInstance | None:

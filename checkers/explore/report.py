@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ from nomadspec.checkers.explore.stories import Storyteller
 from nomadspec.checkers.stepper.budgets import list_budget_cells, make_budgets
 from nomadspec.checkers.verdict import Budget, ExploreReport, Finding, Scoped, Verdict, find_kind
 from nomadspec.model.language.fingerprint import format_digest
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def make_report(
 ) -> ExploreReport:
     """Report what was found, and how far the search went; ``walks`` are those that are told of violations."""
     about = task.bounded
+    explored = _leave_out_unanswered(explored)
     reached = _tell_reached(task, explored)
     findings = [*_tell_findings(task, explored, walks), *endless.findings]
     if explored.is_complete:
@@ -63,6 +65,18 @@ def make_report(
         checkpoint_problem=kept.problem,
         elsewhere=task.elsewhere,
     )
+
+
+def _leave_out_unanswered(explored: Explored) -> Explored:
+    """Say nothing of what was noticed in a world in which a text has no answer: another text may lean on it."""
+    ends = [found.world for found in explored.found if found.property == TEXTS_HAVE_ANSWERS]
+    if not ends:
+        return explored
+    end = ends[0]
+    result = copy(explored)
+    result.found = [one for one in explored.found if one.property == TEXTS_HAVE_ANSWERS or one.world < end]
+    result.reached = {name: number for name, number in explored.reached.items() if number < end}
+    return result
 
 
 def _judge(findings: list[Finding], *, is_whole: bool) -> Verdict:

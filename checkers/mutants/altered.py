@@ -38,7 +38,7 @@ class Altered(BoundedModel):
         has_other_start = any(rule.name in part.rules for rule in base.model.starts)
         self.starts = self._list_starts() if has_other_start else base.starts
         self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
-        self._traced_steps = {}
+        self._traced_steps, self.duties = {}, base.duties
         self.pairs = base.pairs.without(part.properties, self.changed)
         self._asked_anew: frozenset[str] = frozenset(part.properties)
 

@@ -23,7 +23,7 @@ from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.model.errors import ModelError
-from nomadspec.model.language.promises import name_promise
+from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS, name_promise
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK
 
@@ -82,6 +82,8 @@ class Walker:
         self._look.check_some()
         self._first = 0
         self._path: list[int] = []
+        self._is_lost = False
+        """Whether the walk is in a world in which a text has no answer."""
 
     @property
     def digest(self) -> int:
@@ -104,9 +106,10 @@ class Walker:
         packed = self._first = initial[random.below(len(initial))]
         self._weights.begin_walk(random)
         self._path = []
+        self._is_lost = False
         self._visit(packed, None)
         for _ in range(self._max_steps):
-            if stops_at_first and self.is_decided:
+            if self._is_lost or (stops_at_first and self.is_decided):
                 return
             possible = self._program.list_possible(packed)
             if self._look.is_due(self.steps):
@@ -179,6 +182,9 @@ class Walker:
     def _visit(self, packed: int, position: int | None) -> None:
         self._hash.update(packed.to_bytes(self.layout.byte_count, "little"))
         for prop in self._checks.ask_world(packed, position):
+            if prop.name == TEXTS_HAVE_ANSWERS:
+                self._lose_way()
+                return
             self._checks.drop(prop)
             if prop.kind is Kind.SOMETIMES:
                 self.reached[prop.name] = self._discover(prop.name)
@@ -186,6 +192,12 @@ class Walker:
             else:
                 self._note(prop.name)
         self.budgets.add(packed & self._budget_mask)
+
+    def _lose_way(self) -> None:
+        """End the walk where a text has no answer: what others say there may lean on it."""
+        self._is_lost = True
+        if all(found.property != TEXTS_HAVE_ANSWERS for found in self.found):
+            self._note(TEXTS_HAVE_ANSWERS)
 
     def _meet_premise(self, name: str) -> bool:
         self.coverage.meet(PREMISES, name)

@@ -40,6 +40,7 @@ def find_reach(traced: TracedInstance, position: int, bounded: BoundedModel, lay
     computed = tuple(cell for cell in traced.writes if cell not in copied)
     values = (*traced.guard, *(traced.writes[cell] for cell in computed))
     reads = frozenset[int]().union(*(value.reads for value in values if isinstance(value, Term)))
+    reads |= bounded.duties.list_reads(position)
     keep = ~layout.mask(traced.writes)
     return Reach(position, reads, computed, keep, _join_copies(copied, layout))
 

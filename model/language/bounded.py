@@ -17,18 +17,30 @@ from nomadspec.model.errors import (
     DomainError,
     ModelError,
     QueueError,
+    StyleError,
     UnknownNameError,
     UsageError,
 )
 from nomadspec.model.language.checked import checking
+from nomadspec.model.language.duties import Duties, ask_elsewhere, ask_nothing
 from nomadspec.model.language.frame import NO_RANK, FiniteFrame
 from nomadspec.model.language.logic import Value, binding
 from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import PairTexts, expect_flag
 from nomadspec.model.language.property import By, Kind, Property
 from nomadspec.model.language.reading import remember_state
+from nomadspec.model.language.strays import Strays, marking_strays, noting_strays
 from nomadspec.model.language.texts import Unread
-from nomadspec.model.language.trace import Instance, TracedInstance, blaming, trace_cells, trace_instance
+from nomadspec.model.language.trace import (
+    Instance,
+    Run,
+    TracedInstance,
+    blaming,
+    has_no_answer,
+    read_run,
+    run_rule,
+    trace_cells,
+)
 from nomadspec.model.language.witness import Watcher
 from nomadspec.model.language.world import Disabled, Ids, World
 
@@ -45,6 +57,9 @@ Witnesses: TypeAlias = tuple[tuple[str, ...], ...]
 
 MOST_INSTANCES: Final = 100_000
 """A rule that can happen in more ways would be traced for hours."""
+
+_START: Final = -1
+"""The number of what makes an initial world."""
 
 _MOST_NEVER: Final = 64
 """So many ways of a rule that can never happen are looked at, since its text may say why."""
@@ -81,6 +96,7 @@ class BoundedModel:
         unread = Unread(model, self.sizes, profile)
         held = remember_state(unread.texts)
         self.cell_terms = trace_cells(self.frame)
+        self.duties = Duties(self.frame.intervals)
         self._traced_steps: dict[str, dict[int, Value]] = {}
         """Each ``step`` property of each instance for which it was asked."""
         with checking(held.functions):
@@ -93,6 +109,9 @@ class BoundedModel:
                 self._look_at_names(unread)
         held.expect_same()
         unread.note()
+        answers = self.duties.make_property()
+        if answers is not None:
+            self.model = self.model.with_answers(answers)
 
     def world(self, cells: Value) -> World:
         """Show cells (values or terms) as a world that rules and properties read."""
@@ -111,6 +130,7 @@ class BoundedModel:
         rule = instance.rule
         after: list[int] = list(cells)
         with blaming(f"Rule {rule.name}", rule.file, rule.line):
+            self.duties.expect_answer(instance.number, cells)
             try:
                 writer = self.model.world(self.frame, after, condition=True, guard=[])
                 rule(self.world(cells), writer, *instance.arguments)
@@ -217,10 +237,34 @@ class BoundedModel:
         for rule in self.model.rules:
             for arguments in self.list_arguments(rule):
                 instance = Instance(len(found), rule, arguments)
-                traced = trace_instance(instance, self.model.world, self.frame, self.cell_terms)
+                run, strays = self._run_noting(instance)
+                traced = read_run(instance, run, self.cell_terms)
+                if strays:
+                    self._note_strays(self.duties, instance, run, strays, is_possible=traced is not None)
                 if traced is not None:
                     found.append(traced)
         return tuple(found)
+
+    def _run_noting(self, instance: Instance) -> tuple[Run | None, Strays]:
+        with noting_strays() as strays:
+            return run_rule(instance, self.model.world, self.frame, self.cell_terms), strays
+
+    def _note_strays(
+        self,
+        duties: Duties,
+        instance: Instance,
+        run: Run | None,
+        strays: Strays,
+        *,
+        is_possible: bool = True,
+    ) -> None:
+        """Read a rule that reads strays once more with marks, and note what it needs."""
+        if strays.reads:
+            with marking_strays(self.cell_terms) as strays:
+                run = run_rule(instance, self.model.world, self.frame, self.cell_terms)
+        labels = ", ".join(str(label) for label in self.label_arguments(instance).values())
+        who = f"{instance.rule.name}({labels})" if labels else instance.rule.name
+        duties.note_rule(who, instance.number if is_possible else None, run, strays)
 
     def list_arguments(self, rule: Rule) -> Iterator[tuple[Argument, ...]]:
         """List with which arguments a rule may happen in the scope, as far as their domains say."""
@@ -238,21 +282,68 @@ class BoundedModel:
         return cases
 
     def _trace_properties(self) -> None:
-        world = self.world(self.cell_terms)
         names = [rule.name for rule in (*self.model.rules, *self.model.starts)]
+        asked = []
         for prop in self.model.properties:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
                 if prop.kind is Kind.STEP:
-                    for traced in self.traced:
-                        self.pairs.expect_style(prop, traced)
+                    asked.append(self._trace_step_style(prop))
                     self.pairs.expect_known(prop, names)
-                for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
-                    for text in prop.texts:
-                        expect_flag(text(world, *case))
+                    continue
+                who = (f"Property {prop.name}", prop.file, prop.line)
+                cases = product(self.list_cases(prop), prop.texts)
+                has_answers = all([self._trace_text(who, text, case) for case, text in cases])
+                asked.append(prop if has_answers else ask_nothing(prop))
         rest = self.model.is_at_rest
-        if rest is not None:
-            with blaming(*_name_rest(self.model.name, rest)):
-                expect_flag(rest(world))
+        if rest is not None and not self._trace_text(_name_rest(self.model.name, rest), rest, ()):
+            rest = _is_never_at_rest
+        self.model = replace(self.model, properties=tuple(asked), is_at_rest=rest)
+
+    def _trace_text(
+        self, who: tuple[str, str, int], text: Callable[..., Value], case: tuple[Argument, ...]
+    ) -> bool:
+        """Trace what is asked of worlds; tells whether it has an answer, or raises something instead."""
+        world = self.world(self.cell_terms)
+        try:
+            with blaming(*who):
+                with noting_strays() as strays:
+                    expect_flag(text(world, *case))
+                if strays:
+                    with marking_strays(self.cell_terms) as strays:
+                        value = text(world, *case)
+                    self.duties.note_text(who[0], (), value, strays)
+        except StyleError as error:
+            if not has_no_answer(error):
+                raise
+            self.duties.note_failing(str(error))
+            return False
+        return True
+
+    def _trace_step_style(self, prop: Property) -> Property:
+        """Trace a property of steps for each instance; of those for which it has no answer, others ask."""
+        failing, does_stray = set(), False
+        for traced in self.traced:
+            instance = traced.instance
+            try:
+                with blaming(f"Property {prop.name}", prop.file, prop.line):
+                    with noting_strays() as strays:
+                        self.pairs.expect_style(prop, traced)
+                    does_stray = does_stray or bool(strays)
+                    if does_stray:
+                        self._note_strays_of_step(prop, traced)
+            except StyleError as error:
+                if not has_no_answer(error):
+                    raise
+                self.duties.note_failing(str(error), traced.guard)
+                failing.add((instance.rule.name, instance.arguments))
+        return ask_elsewhere(prop, failing) if failing else prop
+
+    def _note_strays_of_step(self, prop: Property, traced: TracedInstance) -> None:
+        worlds = [self.world(cells) for cells in (self.cell_terms, traced.after(self.cell_terms))]
+        with marking_strays(self.cell_terms) as strays:
+            value = prop(*worlds, By(traced.instance.rule, traced.instance.arguments))
+        who = f"Property {prop.name} of {traced.instance.rule.name}"
+        self.duties.note_text(who, traced.guard, value, strays)
 
     def _find_first_of_rules(self) -> list[TracedInstance]:
         """Find one instance of each rule that can happen."""
@@ -301,9 +392,13 @@ class BoundedModel:
         first, failing = self.frame.first_cells(), set()
         for rule in self.model.starts:
             for arguments in self.list_arguments(rule):
-                instance = Instance(-1, rule, arguments)
-                trace_instance(instance, self.model.world, self.frame, self.cell_terms)
+                instance = Instance(_START, rule, arguments)
+                run, strays = self._run_noting(instance)
+                duties = Duties(self.frame.intervals)
+                if strays:
+                    self._note_strays(duties, instance, run, strays)
                 try:
+                    duties.expect_answer(_START, first)
                     self.step(first, instance)
                 except ModelError:  # what it is, the replay of the story says
                     failing.add((rule.name, arguments))
@@ -401,19 +496,13 @@ def _keep_failing(model: Model, failing: Collection[tuple[str, tuple[Argument, .
         model,
         rules=tuple(rule for rule in model.starts if rule.name in names),
         starts=(),
-        properties=tuple(_ask_nothing(prop) for prop in model.properties),
+        properties=tuple(ask_nothing(prop) for prop in model.properties),
         is_at_rest=None,
     )
 
 
-def _ask_nothing(prop: Property) -> Property:
-    """Give a property of the same name that no world breaks, and none shows."""
-    answer = prop.kind is not Kind.SOMETIMES
-
-    def text(*_worlds_and_arguments: Value) -> Value:
-        return answer
-
-    return replace(prop, text=text, given=None, keeps=None)
+def _is_never_at_rest(_s: World) -> bool:
+    return False
 
 
 def _as_bool(value: Value) -> bool:

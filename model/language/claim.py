@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from nomadspec.model.errors import DisabledError, ImpossibleError
 from nomadspec.model.language.bounded import BoundedModel, Cells, Witnesses
-from nomadspec.model.language.promises import PROMISES, find_failing_step, find_failing_world
+from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS, find_failing_step, find_failing_world
 from nomadspec.model.language.property import PATH_KINDS, Kind, Property, name_part
 from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instance
 from nomadspec.model.language.story import replay as replay_story
@@ -178,6 +178,8 @@ def _judge_world(prop: Property, _story: Story, replay: Replay) -> Judgement:
     holds = bounded.holds(prop, last)
     is_claimed = holds == (prop.kind is Kind.SOMETIMES)
     sentence = f"{prop.name} {'holds' if holds else 'does not hold'} in the last world."
+    if prop.name == TEXTS_HAVE_ANSWERS and not holds:
+        sentence = f"In the last world: {bounded.duties.find_broken(last)}"
     return Judgement(is_claimed, sentence, bounded.explain(prop, last) if is_claimed else ())
 
 

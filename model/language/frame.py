@@ -2,8 +2,9 @@
 
 The same code serves the interpreter, whose cells are ints and bools, and tracing, whose cells are terms.
 Reads are total, since the combinators evaluate all their arguments: reading at NONE, or at any index that is
-no member of the set, gives the least value of the domain, and writing there does nothing. An index that is
-itself a value of the world becomes a case split; a constant that is no member is a slip.
+no member of the set, gives the least value of the domain, and writing there does nothing. Where that matters
+for an index other than NONE, the model breaks a promise (strays.py). An index that is itself a value of the
+world becomes a case split.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from math import prod
 from typing import Final, Never, TypeAlias
 
 from nomadspec.model.errors import DomainError, ModelError, StyleError, UsageError
-from nomadspec.model.language.domain import Interval
+from nomadspec.model.language.domain import Interval, upto
 from nomadspec.model.language.logic import Value, all_of, for_all, ite
 from nomadspec.model.language.saying import say
 from nomadspec.model.language.statuses import mix_enums
+from nomadspec.model.language.strays import is_nobody, read_stray, write_stray
 from nomadspec.model.language.term import Term, equal
 from nomadspec.model.language.world import Field, Ids, Part, Queue, Schema, Size, Total, World, keep_within
 from nomadspec.model.specification.profiles import Profile
@@ -60,6 +62,11 @@ class Placed:
     def lowest(self) -> int:
         """What a read at NONE gives."""
         return False if self.interval.is_flag else self.interval.domain.low
+
+    def read_outside(self, depth: int, key: Value) -> Value:
+        """Give what is read at a key that is no member, or may be none; it is told to who wants to know."""
+        ids, extent = self.field.index[depth], self.shape[depth]
+        return read_stray(self.field, ids, extent, key, self.interval, self.lowest)
 
     def cell_names(self) -> Iterator[str]:
         """Name the cells in order: ``status[job1]``."""
@@ -205,17 +212,19 @@ class Row(Part):
         extent, stride = _dimension(placed, depth, keys)
         if isinstance(key, Term):
             cases = [self._read(base + member * stride, depth + 1, rest) for member in range(extent)]
-            return _split(key, cases, placed)
-        if not _is_member(placed, depth, key, self.cells):
-            return self._nobodys(depth + len(keys))
+            outside = placed.read_outside(depth, key)
+            is_marked = isinstance(outside, Term) and not is_nobody(placed.field.index[depth], key)
+            return _split(key, cases, placed, (outside if is_marked else placed.lowest, outside))
+        if not 0 <= key < extent:
+            return self._nobodys(placed.read_outside(depth, key), depth + len(keys))
         return self._read(base + key * stride, depth + 1, rest)
 
-    def _nobodys(self, depth: int) -> Value:
+    def _nobodys(self, outside: Value, depth: int) -> Value:
         """Give what is read at an index that is no member: the least value, in each cell below it."""
         placed = self.placed
         if depth == len(placed.shape):
-            return placed.lowest
-        return Row(placed, (placed.lowest,) * prod(placed.shape[depth:]), 0, depth)
+            return outside
+        return Row(placed, (outside,) * prod(placed.shape[depth:]), 0, depth)
 
     def __setitem__(self, key: Key, value: Value) -> Never:
         """Refuse: rules write ``t``."""
@@ -252,11 +261,13 @@ class Writer(Part):
         for depth, key in enumerate(keys):
             extent, stride = _dimension(placed, depth, keys[depth:])
             if isinstance(key, Term):
+                write_stray(placed.field, placed.field.index[depth], extent, key, condition)
                 for member in range(extent):
                     chosen = (*keys[:depth], member, *keys[depth + 1 :])
                     self.assign(chosen, value, all_of(condition, equal(key, member)))
                 return
-            if not _is_member(placed, depth, key, self.world.cells):
+            if not 0 <= key < extent:
+                write_stray(placed.field, placed.field.index[depth], extent, key, condition)
                 return
             base += key * stride
         self._fill(base, len(keys), value, condition)
@@ -396,7 +407,16 @@ class Sums(Part):
         if self._is_absent:
             cells = (placed.field.init,) * placed.span
         held = sum_of(equal(cell, member) for cell in cells)
-        return ite(member < 0, 0, held)
+        held = ite(member < 0, 0, held)
+        holders, many = placed.field.domain.members, placed.interval.high + 1
+        if holders is None:
+            return held
+        counts = Interval(upto(placed.span), 0, placed.span)
+        outside = read_stray(placed.field, holders, many, member, counts, 0)
+        if not isinstance(outside, Term):
+            return held
+        is_one = all_of(is_nobody(holders, member) or member >= 0, member < many)
+        return ite(is_one, held, outside)
 
     def __setitem__(self, member: Value, value: Value) -> Never:
         """Refuse: the field that is counted says it all."""
@@ -427,26 +447,17 @@ def _dimension(placed: Placed, depth: int, keys: tuple[Value, ...]) -> tuple[int
     return placed.shape[depth], placed.strides[depth]
 
 
-def _is_member(placed: Placed, depth: int, key: int, cells: Sequence[Value]) -> bool:
-    """Tell whether a plain index is a member; while tracing it is a constant, and one too large is a slip."""
-    extent = placed.shape[depth]
-    if key >= extent and any(isinstance(cell, Term) for cell in cells):
-        ids = placed.field.index[depth]
-        raise ModelError(
-            f"{placed.field.name} is read or written at {ids.name_of(key)}, but {ids.name} has {extent}."
-        )
-    return 0 <= key < extent
-
-
-def _split(key: Term, cases: list[Value], placed: Placed) -> Value:
+def _split(key: Term, cases: list[Value], placed: Placed, others: tuple[Value, Value]) -> Value:
+    """Choose a case by the key; the others are what is read below the first one and behind the last one."""
     if cases and isinstance(cases[0], Row):
         columns = zip(*[case.values() for case in cases], strict=True)
-        cells = tuple(_split(key, list(column), placed) for column in columns)
+        cells = tuple(_split(key, list(column), placed, others) for column in columns)
         return Row(placed, cells, 0, cases[0].depth)
-    result = cases.pop() if cases and key.high < len(cases) else placed.lowest
+    below, behind = others
+    result = cases.pop() if cases and key.high < len(cases) else behind
     for member in reversed(range(len(cases))):
         result = ite(equal(key, member), cases[member], result)
-    return ite(key < 0, placed.lowest, result)
+    return ite(key < 0, below, result)
 
 
 def _read_of_after(name: str) -> StyleError:

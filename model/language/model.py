@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from inspect import isfunction
 from typing import Any, TypeAlias
@@ -18,7 +19,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.hidden import refuse_hidden_beside
 from nomadspec.model.language.labels import expect_lines
 from nomadspec.model.language.logic import Value
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS, WHY_ANSWERS
 from nomadspec.model.language.property import Kind, Property
 from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.saying import say
@@ -110,6 +111,8 @@ class Model:
                 raise ModelError(
                     f"A property cannot be named {DEADLOCK}: that is what stories of stuck worlds claim."
                 )
+            if name == TEXTS_HAVE_ANSWERS:
+                raise ModelError(f"A property cannot be named {name}: every model is asked that, as {WHY_ANSWERS}.")
             if name in PROMISES:
                 raise ModelError(
                     f"A property cannot be named {name}, as a promise of every model is: {PROMISES[name]}."
@@ -138,6 +141,12 @@ class Model:
     def with_properties(self, properties: Iterable[Property]) -> Model:
         """Give the same model with more properties."""
         return replace(self, properties=(*self.properties, *properties))
+
+    def with_answers(self, answers: Property) -> Model:
+        """Give the same model with the property that its texts have answers, whose name is taken otherwise."""
+        result = copy(self)
+        object.__setattr__(result, "properties", (*self.properties, answers))
+        return result
 
     def find_scope(self, name: str | None = None) -> Scope:
         """Find a scope by its name; the first one without a name."""

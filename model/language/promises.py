@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.errors import CounterError, DomainError, ModelError, QueueError
+from nomadspec.model.errors import CounterError, DomainError, ModelError, QueueError, StrayError
 from nomadspec.model.language.property import Kind, Property
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ DOMAINS_ARE_KEPT: Final = "domains_are_kept"
 COUNTERS_FIT_THE_SCOPE: Final = "counters_fit_the_scope"
 QUEUES_ARE_USED_WELL: Final = "queues_are_used_well"
 RULES_DO_NOT_FAIL: Final = "rules_do_not_fail"
+TEXTS_HAVE_ANSWERS: Final = "texts_have_answers"
+"""A property that models have whose texts may ask a table for what it has not (duties.py)."""
+WHY_ANSWERS: Final = "a text that asks a table for what it has not says nothing of the world"
 
 PROMISES: Final[Mapping[str, str]] = {
     DOMAINS_ARE_KEPT: "no rule may write a value that its field does not admit",
@@ -49,6 +52,8 @@ def name_promise(error: ModelError) -> str:
         return QUEUES_ARE_USED_WELL
     if isinstance(error, CounterError):
         return COUNTERS_FIT_THE_SCOPE
+    if isinstance(error, StrayError):
+        return RULES_DO_NOT_FAIL
     return DOMAINS_ARE_KEPT if isinstance(error, DomainError) else RULES_DO_NOT_FAIL
 
 

@@ -30,6 +30,7 @@ _BUILDERS: Final[Mapping[str, Callable[..., Value]]] = {
     "and": all_of,
     "or": any_of,
     "ite": ite,
+    "stray": lambda _number, lowest: lowest,
 }
 
 

@@ -31,7 +31,7 @@ _TEACH = (
 class Term:
     """One node of a traced expression; made by a ``TermTable`` and by the operators only."""
 
-    __slots__ = ("args", "high", "id", "is_flag", "is_name", "key", "low", "op", "reads", "table")
+    __slots__ = ("args", "high", "id", "is_flag", "is_id", "is_name", "key", "low", "op", "reads", "table")
 
     def __init__(self, table: TermTable, op: str, args: tuple[Argument, ...], low: int, high: int) -> None:
         """Keep the operator, its arguments and the interval; the table numbers the term."""
@@ -42,6 +42,8 @@ class Term:
         self.high = high
         self.is_flag = False
         self.is_name = False
+        self.is_id = False
+        """Whether it is a cell that holds ids or places: less than all of them is NONE there, no slip."""
         self.id = -1
         self.key: tuple[object, ...] = ()
         """What stands for the term where its table looks up another that is made of it."""
@@ -216,10 +218,20 @@ class TermTable:
         self._terms: dict[tuple[object, ...], Term] = {}
         self._compared: dict[tuple[int, int], Value] = {}
 
-    def cell(self, position: int, low: int, high: int, *, is_flag: bool, is_name: bool = False) -> Term:
+    def cell(
+        self,
+        position: int,
+        low: int,
+        high: int,
+        *,
+        is_flag: bool,
+        is_name: bool = False,
+        is_id: bool = False,
+    ) -> Term:
         """Make the term that reads a cell; a name is an interchangeable id: nobody calculates with it."""
         term = self.make("cell", (position, is_flag), low, high, is_flag=is_flag)
         term.is_name = is_name
+        term.is_id = is_id
         term.reads = frozenset({position})
         return term
 

@@ -130,7 +130,14 @@ def _make_cell(table: TermTable, position: int, interval: Interval, within: Coll
     low, high = (interval.low, interval.high) if not within else (min(within), max(within))
     if within and low == high:
         return bool(low) if interval.is_flag else low
-    return table.cell(position, low, high, is_flag=interval.is_flag, is_name=_is_name(interval))
+    return table.cell(
+        position,
+        low,
+        high,
+        is_flag=interval.is_flag,
+        is_name=_is_name(interval),
+        is_id=interval.domain.members is not None,
+    )
 
 
 def _is_name(interval: Interval) -> bool:
@@ -142,6 +149,31 @@ def trace_instance(
     instance: Instance, world: type[World], frame: FiniteFrame, cells: tuple[Term, ...]
 ) -> TracedInstance | None:
     """Run a rule on terms; None where its guard can never hold in the scope."""
+    return read_run(instance, run_rule(instance, world, frame, cells), cells)
+
+
+def read_run(instance: Instance, run: Run | None, cells: tuple[Term, ...]) -> TracedInstance | None:
+    """Read what a rule's text did; None where its guard can never hold in the scope."""
+    required = False if run is None else all_of(*run.guard)
+    if run is None or required is False:
+        return None
+    writes = {position: value for position, value in enumerate(run.after) if value is not cells[position]}
+    return TracedInstance(instance, list_conjuncts(required), writes, run.failure)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a rule's text did: what it required, the cells after it, and what it raised instead."""
+
+    guard: list[Value]
+    after: list[Value]
+    failure: ModelError | None
+
+
+def run_rule(
+    instance: Instance, world: type[World], frame: FiniteFrame, cells: tuple[Term, ...]
+) -> Run | None:
+    """Run a rule on terms; None where it requires what is never so."""
     rule = instance.rule
     after: list[Value] = list(cells)
     guard: list[Value] = []
@@ -152,14 +184,15 @@ def trace_instance(
     except Disabled:
         return None
     except StyleError as error:
-        if not isinstance(error.__cause__, WITHOUT_ANSWER):
+        if not has_no_answer(error):
             raise
         failure, after = error, list(cells)
-    required = all_of(*guard)
-    if required is False:
-        return None
-    writes = {position: value for position, value in enumerate(after) if value is not cells[position]}
-    return TracedInstance(instance, list_conjuncts(required), writes, failure)
+    return Run(guard, after, failure)
+
+
+def has_no_answer(error: ModelError) -> bool:
+    """Tell whether a text asked for what is not there, which is no slip of style."""
+    return isinstance(error.__cause__, WITHOUT_ANSWER)
 
 
 def list_conjuncts(flag: Value) -> tuple[Term, ...]:

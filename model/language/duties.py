@@ -1,0 +1,200 @@
+"""What has to hold in every reachable world so that the texts of a model have answers there.
+
+A text that raises something, or that asks a table for what it has not where that matters, has none. All of
+this becomes one property, which is added to the model where there is anything of the kind: every engine asks
+it like any other, whatever else is asked, and none says that all holds where it does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
+
+from nomadspec.model.errors import StrayError
+from nomadspec.model.language.answers import Answers
+from nomadspec.model.language.bounds import Bounds
+from nomadspec.model.language.logic import Value, all_of, any_of, implies, not_
+from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS, WHY_ANSWERS
+from nomadspec.model.language.property import By, Kind, Property
+from nomadspec.model.language.recast import Recast
+from nomadspec.model.language.term import Term
+from nomadspec.model.language.trace import WITHOUT_ANSWER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from nomadspec.model.language.domain import Interval
+    from nomadspec.model.language.strays import Stray, Strays
+    from nomadspec.model.language.trace import Run
+    from nomadspec.model.language.world import World
+
+_MOST_TRIED: Final = 256
+"""Of so few values of cells each is tried, to see whether a text always has an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """What has to hold in every world so that a text has an answer there, and what is said where it has none."""
+
+    who: str
+    must: Value
+    strays: tuple[Stray, ...] = ()
+    sentence: str | None = None
+    """What the text raises wherever it is asked."""
+
+    def tell(self, read: Callable[[Value], Value]) -> str:
+        """Say what the text asks for in a world that reads terms."""
+        for stray in self.strays:
+            if read(stray.is_member) is not True and read(stray.condition) is True:
+                return f"{self.who} {stray.tell(read(stray.key))}."
+        return self.sentence or f"{self.who} asks a table for what it has not."
+
+
+class Duties:
+    """The duties of a model in a scope, as they are found while its texts are read."""
+
+    def __init__(self, intervals: Sequence[Interval]) -> None:
+        """Know what the cells of a world can hold, and of no duty yet."""
+        self._intervals = intervals
+        self.of_rules: dict[int, Duty] = {}
+        """What has to hold wherever an instance can happen, by its number."""
+        self._others: list[Duty] = []
+
+    def note_rule(self, who: str, number: int | None, run: Run | None, strays: Strays) -> None:
+        """Note what an instance needs; it has no number where it would never happen."""
+        if run is None:
+            return
+        written = [*run.after] if run.failure is None else []
+        pairs = zip(written, self._intervals, strict=False)
+        kept = [(value, interval) for value, interval in pairs if isinstance(value, Term) and _may_pass(value, interval)]
+        duty = self._find(who, run.guard, written, strays, kept)
+        if duty is not None and number is None:
+            self._others.append(duty)
+        elif duty is not None and number is not None:
+            self.of_rules[number] = duty
+
+    def note_text(self, who: str, guard: Sequence[Value], value: Value, strays: Strays) -> None:
+        """Note what a text needs that is asked wherever a guard holds."""
+        duty = self._find(who, guard, [value], strays)
+        self._others += [duty] if duty is not None else []
+
+    def note_failing(self, sentence: str, guard: Sequence[Value] = ()) -> None:
+        """Note that a text has no answer wherever a guard holds."""
+        self._others.append(Duty("", not_(all_of(*guard)), sentence=sentence))
+
+    def find_broken(self, cells: Sequence[int]) -> str | None:
+        """Say which text has no answer in a world, and what it asks for."""
+        read = Recast(cells).read
+        broken = (duty for duty in self._list() if read(duty.must) is not True)
+        return next((duty.tell(read) for duty in broken), None)
+
+    def expect_answer(self, number: int, cells: Sequence[int]) -> None:
+        """Raise a StrayError where an instance asks a table for what it has not."""
+        duty = self.of_rules.get(number)
+        if duty is None:
+            return
+        read = Recast(cells).read
+        if read(duty.must) is not True:
+            raise StrayError(duty.tell(read))
+
+    def list_reads(self, number: int) -> frozenset[int]:
+        """List the cells that say whether an instance asks a table for what it has not."""
+        duty = self.of_rules.get(number)
+        return duty.must.reads if duty is not None and isinstance(duty.must, Term) else frozenset()
+
+    def make_property(self) -> Property | None:
+        """Make the property that all texts have answers; None where nothing could lack one."""
+        must = all_of(*(duty.must for duty in self._list()))
+        return None if must is True else _make_property(must)
+
+    def _list(self) -> Iterable[Duty]:
+        return (*self._others, *self.of_rules.values())
+
+    def _find(
+        self,
+        who: str,
+        guard: Sequence[Value],
+        values: Sequence[Value],
+        strays: Strays,
+        kept: Sequence[tuple[Term, Interval]] = (),
+    ) -> Duty | None:
+        """Find what a text needs; what it writes is kept in domains, since another promise is broken else."""
+        bounds = Bounds(guard, kept)
+        harmless = frozenset(at for at, stray in enumerate(strays.reads) if bounds.admits(stray))
+        answers = Answers(harmless)
+        flags = [answers.read_flag(flag) for flag in guard]
+        known = [answers.is_known(value) for value in values]
+        for stray in strays.writes:
+            if not Bounds((*guard, stray.condition), kept).admits(stray):
+                may, may_not = answers.read_flag(stray.condition)
+                known += [any_of(may, may_not), implies(may, answers.read_flag(stray.is_member)[0])]
+        if all(one is True for one in known) and all(answers.has_no_marks(flag) for flag in guard):
+            return None
+        must = any_of(*(false for _, false in flags), all_of(*(true for true, _ in flags), *known))
+        return None if self._is_always(must) else Duty(who, must, (*strays.reads, *strays.writes))
+
+    def _is_always(self, must: Value) -> bool:
+        """Tell whether a flag is true whatever its cells hold; of many cells nobody tries."""
+        if not isinstance(must, Term):
+            return bool(must)
+        cells = sorted(must.reads)
+        if prod(self._intervals[cell].high - self._intervals[cell].low + 1 for cell in cells) > _MOST_TRIED:
+            return False
+        world = [interval.low for interval in self._intervals]
+        for values in product(*(self._intervals[cell].values() for cell in cells)):
+            for cell, value in zip(cells, values, strict=True):
+                world[cell] = value
+            if Recast(world).read(must) is not True:
+                return False
+        return True
+
+
+def ask_nothing(prop: Property) -> Property:
+    """Give a property of the same name that no world breaks, and none shows."""
+    answer = prop.kind is not Kind.SOMETIMES
+
+    def text(*_worlds_and_arguments: Value) -> Value:
+        return answer
+
+    return replace(prop, text=text, given=None, keeps=None)
+
+
+def ask_elsewhere(prop: Property, failing: Collection[tuple[str, tuple[Any, ...]]]) -> Property:
+    """Give a property of steps that says nothing of those of which its text raises something."""
+
+    def text(s: World, n: World, by: By) -> Value:
+        if type(by) is By and (by.rule.name, by.arguments) in failing:
+            return True
+        try:
+            return prop.text(s, n, by)
+        except WITHOUT_ANSWER:  # it is one of these
+            return True
+
+    return replace(prop, text=text)
+
+
+def _make_property(must: Value) -> Property:
+    def texts_have_answers(s: World) -> Value:
+        return Recast(s.cells).read(must)
+
+    code = texts_have_answers.__code__
+    return Property(
+        name=TEXTS_HAVE_ANSWERS,
+        kind=Kind.ALWAYS,
+        text=texts_have_answers,
+        why=WHY_ANSWERS,
+        spec=(),
+        arguments=(),
+        given=None,
+        is_lemma=False,
+        scopes=(),
+        file=code.co_filename,
+        line=code.co_firstlineno,
+    )
+
+
+def _may_pass(value: Term, interval: Interval) -> bool:
+    """Tell whether a number that is written may be larger than its domain."""
+    return not interval.is_flag and value.high > interval.high
