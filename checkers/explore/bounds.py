@@ -50,7 +50,7 @@ class Constraint:
 def constrain(bounded: BoundedModel, constraint: Constraint) -> BoundedModel:
     """Give the same bounded model in which nothing happens outside of a constraint, where it is at rest."""
     _check(bounded, constraint)
-    model, holds = bounded.model, constraint.holds
+    model, holds = bounded.declared, constraint.holds
     rest = model.is_at_rest
     constrained = replace(
         model,

@@ -29,6 +29,7 @@ class Narrowed(BoundedModel):
         """Read the steps over narrower cells; properties follow when they are asked for."""
         base = facts.bounded
         self.model, self.scope, self.sizes, self.profile = base.model, base.scope, base.sizes, base.profile
+        self.declared = base.declared
         self.frame, self.starts, self.initial = base.frame, base.starts, base.initial
         self.instances = base.instances
         self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}

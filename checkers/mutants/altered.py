@@ -28,6 +28,7 @@ class Altered(BoundedModel):
         """Trace what the part concerns, and take over the rest."""
         self.base = base
         self.model, self.scope, self.sizes, self.profile = base.model, base.scope, base.sizes, base.profile
+        self.declared = base.declared
         self.frame, self.cell_terms = base.frame, base.cell_terms
         self._by_rule = {(item.rule.name, item.arguments): item for item in base.instances}
         self.traced, self.failing_starts = base.traced, base.failing_starts

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Final, SupportsIndex
 from nomadspec.checkers.refine.seen import SeenFrame
 from nomadspec.model.errors import ImpossibleError, ModelError
 from nomadspec.model.language.checked import checking
+from nomadspec.model.language.duties import Duties
 from nomadspec.model.language.reading import remember_state
 from nomadspec.model.language.statuses import expect_own_enum
+from nomadspec.model.language.strays import marking_strays, noting_strays
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import blaming
 from nomadspec.model.language.world import Disabled
@@ -42,6 +44,7 @@ class Mapping:
         self._low = low
         self._high = high
         self._low_layout, self._high_layout = layouts
+        self._duties = Duties(low.frame.intervals)
         held = remember_state({f"Mapping {refinement.name}": refinement.text})
         with checking(held.functions):
             self._mask = self._low_layout.mask(self._trace())
@@ -64,7 +67,11 @@ class Mapping:
         return found
 
     def _compute(self, packed: int) -> int | str:
-        cells = self._evaluate(self._low_layout.unpack(packed))
+        seen = self._low_layout.unpack(packed)
+        missing = self._duties.find_broken(seen)
+        if missing is not None:
+            return missing.removesuffix(".")
+        cells = self._evaluate(seen)
         frame = self._high.frame
         for position, value in enumerate(cells):
             interval = frame.intervals[position]
@@ -82,9 +89,13 @@ class Mapping:
         """List the cells that the text reads."""
         low = self._low
         count = self._high.frame.cell_count
-        # a term behind the last cell tells tables that they are traced: an id that is too large is refused
-        written = _Written([*self._high.frame.first_cells(), *low.cell_terms[:1]])
-        self._run(low.world(low.cell_terms), written)
+        with noting_strays() as strays:
+            written = self._trace_writes()
+        if strays:
+            with marking_strays(low.cell_terms) as strays:
+                marked = self._trace_writes()
+            self._duties.note_text(f"Mapping {self._refinement.name}", (), marked, strays)
+            self._duties.expect_possible()
         missing = [self._high.frame.cell_names[at] for at in range(count) if at not in written.places]
         if missing:
             raise ModelError(
@@ -92,13 +103,18 @@ class Mapping:
                 f"it leaves {missing[0]} of {self._high.model.name} unset: assign every field of t."
             )
         self._expect_kinds()
-        return frozenset[int]().union(*(v.reads for v in written[:count] if isinstance(v, Term)))
+        return self._duties.reads.union(*(v.reads for v in written[:count] if isinstance(v, Term)))
+
+    def _trace_writes(self) -> _Written:
+        written = _Written(self._high.frame.first_cells())
+        self._run(self._low.world(self._low.cell_terms), written)
+        return written
 
     def _expect_kinds(self) -> None:
         """Refuse to take an id of another set for one, and a status or member of another enum."""
         refinement, frame = self._refinement, self._high.frame
         seen = SeenFrame(self._low.frame)
-        written = _Written([*frame.first_cells(), *seen.cells[:1]])
+        written = _Written(frame.first_cells())
         self._run(self._low.model.world(seen, seen.cells), written)
 
         with blaming(f"Mapping {refinement.name}", refinement.file, refinement.line):

@@ -22,7 +22,7 @@ from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.claim import tell
 from nomadspec.model.language.logic import all_of, any_of, not_
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:
@@ -110,15 +110,26 @@ class BoundedSearch:
         prop = bounded.model.find_property(name)
         if prop.kind is Kind.ALWAYS:
             last = self._states[-1]
-            return z3.Not(last.translate(self._reading.say(prop.name, bounded.cell_terms)))
+            broken = z3.Not(last.translate(self._reading.say(prop.name, bounded.cell_terms)))
+            return broken if name == TEXTS_HAVE_ANSWERS else all_of(broken, *self._list_answers(last))
         if not self._picks:
             return as_term(value=False, context=self._context)
         before = self._states[-2]
         breaks = [
-            z3.And(pick, z3.Not(before.translate(self._reading.say_after(prop.name, traced))))
+            all_of(
+                pick,
+                z3.Not(before.translate(self._reading.say_after(prop.name, traced))),
+                *self._list_answers(before),
+            )
             for pick, traced in zip(self._picks[-1], bounded.traced, strict=True)
         ]
         return as_term(any_of(*breaks), self._context)
+
+    def _list_answers(self, state: SolverState) -> list[Value]:
+        """List that texts have answers in a world, where that is a question: else nothing is said of others."""
+        candidates = self._reading.candidates
+        asked = [TEXTS_HAVE_ANSWERS] if TEXTS_HAVE_ANSWERS in candidates else []
+        return [state.translate(self._reading.say(name, self._bounded.cell_terms)) for name in asked]
 
     def _list_failing(self, promise: str) -> list[Value]:
         """List for each instance that from the last world it breaks a promise."""

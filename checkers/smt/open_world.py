@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term
+from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
 from nomadspec.checkers.smt.promised import DOMAIN, ORDER
@@ -64,11 +65,19 @@ class Guard(list[Value]):
         super().append(self._binder.close_all(flag))
 
 
+def _expect_members(bounded: BoundedModel) -> None:
+    """Raise an UnreadableError where only the scope says whether a table is asked for what it has."""
+    reason = bounded.duties.find_reason_for_scope()
+    if reason is not None:
+        raise UnreadableError(reason)
+
+
 class OpenWorld:
     """A model read over sets of any size: its background, its steps, and what could be invariant."""
 
     def __init__(self, bounded: BoundedModel, context: Value = None) -> None:
         """Read every rule and name every candidate."""
+        _expect_members(bounded)
         self._model = bounded.model
         self.frame = OpenFrame(bounded, context)
         schema = self.frame.schema

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import z3
 
-from nomadspec.checkers.asked import list_names
+from nomadspec.checkers.asked import list_names, put_answers_first
 from nomadspec.checkers.definitions import leans_on_domains, list_defined
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.smt.bounded import BoundedInduction
@@ -25,7 +25,7 @@ from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Reading, Scoped, Verdict
 from nomadspec.model.errors import ModelError, StyleError, UsageError
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import Story
 
@@ -40,6 +40,7 @@ _NOTHING_SAID: Final = (
     "Nothing is said of {name}: it is kept only as long as no step leaves a domain, misuses "
     "a queue or passes the end of a counter, which is not proved."
 )
+_NO_ANSWERS: Final = f"Nothing else is said: {TEXTS_HAVE_ANSWERS} is not proved, so a text may ask a table for what it has not."
 _PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
 
@@ -92,7 +93,8 @@ def _list_asked(bounded: BoundedModel, names: Names | None) -> dict[str, Propert
     model = bounded.model
     if names is None:
         return {prop.name: prop for prop in model.list_properties(Kind.ALWAYS, Kind.STEP)}
-    asked = {name: model.find_property(name) for name in names if name not in PROMISES}
+    chosen = [model.find_property(name) for name in names if name not in PROMISES]
+    asked = {prop.name: prop for prop in put_answers_first(bounded, chosen)}
     if not names:
         raise UsageError("No property is asked for, so there is nothing to prove: name one.")
     for prop in asked.values():
@@ -207,6 +209,13 @@ class _Attempt:
         proofs = tuple(replace(proof, is_by_definition=proof.property in defined) for proof in asked)
         if any(proof.property in self._promises and proof.result not in _PROVED for proof in proofs):
             proofs = tuple(self._take_back_definition(proof) for proof in proofs)
+        answers = next((proof for proof in proofs if proof.property == TEXTS_HAVE_ANSWERS), None)
+        if answers is not None and answers.result not in _PROVED:
+            self.notes.append(_NO_ANSWERS)
+            proofs = tuple(
+                proof if proof is answers or proof.story is not None else _leave_open(proof)
+                for proof in proofs
+            )
         if self._bounded.failing_starts:
             self.notes.append("A start rule fails, so there is no initial world of which to prove anything.")
             said = self._promises.keys()

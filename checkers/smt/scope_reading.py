@@ -64,7 +64,9 @@ class ScopeReading:
             if isinstance(value, Term) or not self._bounded.frame.intervals[position].admits(value)
         ]
         orders = self._list_orders(traced.after(self._bounded.cell_terms), traced.writes)
-        return [*map(state.translate, traced.guard), *inside, *map(state.translate, orders)]
+        duty = self._bounded.duties.of_rules.get(traced.instance.number)
+        answers = [] if duty is None else [state.translate(duty.must)]
+        return [*map(state.translate, traced.guard), *answers, *inside, *map(state.translate, orders)]
 
     def _list_orders(self, cells: Sequence[Value], changed: Container[int] | None = None) -> Iterator[Value]:
         for queue in self._bounded.frame.schema.queues:

@@ -18,6 +18,7 @@ from nomadspec.model.language.term import Term
 Known: TypeAlias = "tuple[Value, Value]"
 """Of a flag, where it is certainly true and where certainly false; of a number, where it is known, and what."""
 
+
 class Answers:
     """Finds of terms with marks where they are known."""
 

@@ -88,7 +88,8 @@ class BoundedModel:
         self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
 
     def _bind(self, model: Model, scope: str, sizes: Mapping[str, int], profile: Profile) -> None:
-        self.model = model
+        self.model = self.declared = model
+        """The model as its engines ask it, and as it was declared."""
         self.scope = scope
         self.sizes = dict(sizes)
         self.profile = profile
@@ -247,7 +248,9 @@ class BoundedModel:
 
     def _run_noting(self, instance: Instance) -> tuple[Run | None, Strays]:
         with noting_strays() as strays:
-            return run_rule(instance, self.model.world, self.frame, self.cell_terms), strays
+            run = run_rule(instance, self.model.world, self.frame, self.cell_terms)
+        self.duties.note_numbers(strays)
+        return run, strays
 
     def _note_strays(
         self,
@@ -285,19 +288,21 @@ class BoundedModel:
         names = [rule.name for rule in (*self.model.rules, *self.model.starts)]
         asked = []
         for prop in self.model.properties:
-            with blaming(f"Property {prop.name}", prop.file, prop.line):
-                if prop.kind is Kind.STEP:
-                    asked.append(self._trace_step_style(prop))
+            if prop.kind is Kind.STEP:
+                asked.append(self._trace_step_style(prop))
+                with blaming(f"Property {prop.name}", prop.file, prop.line):
                     self.pairs.expect_known(prop, names)
-                    continue
-                who = (f"Property {prop.name}", prop.file, prop.line)
-                cases = product(self.list_cases(prop), prop.texts)
-                has_answers = all([self._trace_text(who, text, case) for case, text in cases])
-                asked.append(prop if has_answers else ask_nothing(prop))
+                continue
+            who = (f"Property {prop.name}", prop.file, prop.line)
+            with blaming(*who):
+                cases = list(product(self.list_cases(prop), prop.texts))
+            has_answers = all([self._trace_text(who, text, case) for case, text in cases])
+            asked.append(prop if has_answers else ask_nothing(prop))
         rest = self.model.is_at_rest
         if rest is not None and not self._trace_text(_name_rest(self.model.name, rest), rest, ()):
             rest = _is_never_at_rest
-        self.model = replace(self.model, properties=tuple(asked), is_at_rest=rest)
+        if (*asked, rest) != (*self.model.properties, self.model.is_at_rest):
+            self.model = replace(self.model, properties=tuple(asked), is_at_rest=rest)
 
     def _trace_text(
         self, who: tuple[str, str, int], text: Callable[..., Value], case: tuple[Argument, ...]
@@ -308,10 +313,11 @@ class BoundedModel:
             with blaming(*who):
                 with noting_strays() as strays:
                     expect_flag(text(world, *case))
+                self.duties.note_numbers(strays)
                 if strays:
                     with marking_strays(self.cell_terms) as strays:
                         value = text(world, *case)
-                    self.duties.note_text(who[0], (), value, strays)
+                    self.duties.note_text(who[0], (), [value], strays)
         except StyleError as error:
             if not has_no_answer(error):
                 raise
@@ -328,6 +334,7 @@ class BoundedModel:
                 with blaming(f"Property {prop.name}", prop.file, prop.line):
                     with noting_strays() as strays:
                         self.pairs.expect_style(prop, traced)
+                    self.duties.note_numbers(strays)
                     does_stray = does_stray or bool(strays)
                     if does_stray:
                         self._note_strays_of_step(prop, traced)
@@ -343,7 +350,7 @@ class BoundedModel:
         with marking_strays(self.cell_terms) as strays:
             value = prop(*worlds, By(traced.instance.rule, traced.instance.arguments))
         who = f"Property {prop.name} of {traced.instance.rule.name}"
-        self.duties.note_text(who, traced.guard, value, strays)
+        self.duties.note_text(who, traced.guard, [value], strays)
 
     def _find_first_of_rules(self) -> list[TracedInstance]:
         """Find one instance of each rule that can happen."""

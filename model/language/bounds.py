@@ -53,7 +53,8 @@ class Bounds:
             condition, then, otherwise = key.args
             cases = ((condition, then), (not_(condition), otherwise))
             return all(
-                self.decide(case) is False or self._where(case)._admits(stray, chosen) for case, chosen in cases
+                self.decide(case) is False or self._where(case)._admits(stray, chosen)
+                for case, chosen in cases
             )
         low, high = self._find_interval(key)
         return high < stray.extent and (low >= 0 or stray.is_nobody)

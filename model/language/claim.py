@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 
 from nomadspec.model.errors import DisabledError, ImpossibleError
 from nomadspec.model.language.bounded import BoundedModel, Cells, Witnesses
-from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS, find_failing_step, find_failing_world
+from nomadspec.model.language.promises import (
+    PROMISES,
+    TEXTS_HAVE_ANSWERS,
+    find_failing_step,
+    find_failing_world,
+)
 from nomadspec.model.language.property import PATH_KINDS, Kind, Property, name_part
 from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instance
 from nomadspec.model.language.story import replay as replay_story

@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
-from nomadspec.model.errors import StrayError
+from nomadspec.model.errors import ModelError, StrayError
 from nomadspec.model.language.answers import Answers
 from nomadspec.model.language.bounds import Bounds
 from nomadspec.model.language.logic import Value, all_of, any_of, implies, not_
@@ -23,7 +23,7 @@ from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from nomadspec.model.language.domain import Interval
     from nomadspec.model.language.strays import Stray, Strays
@@ -61,6 +61,29 @@ class Duties:
         self.of_rules: dict[int, Duty] = {}
         """What has to hold wherever an instance can happen, by its number."""
         self._others: list[Duty] = []
+        self._by_number: str | None = None
+        """A table that is read at a number of the world, of which only the scope says how far it goes."""
+
+    def note_numbers(self, strays: Strays) -> None:
+        """Note whether a table is read at a number of the world."""
+        if strays.number is not None:
+            self._by_number = strays.number.field.name
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The cells that say whether all texts have answers."""
+        return frozenset[int]().union(*(one.must.reads for one in self._list() if isinstance(one.must, Term)))
+
+    def find_reason_for_scope(self) -> str | None:
+        """Say why it can only be asked in a scope whether all texts have answers; None where it is clear."""
+        if self._list():
+            return "a text has no answer in some worlds, reachable or not, so it is asked in the scope alone."
+        if self._by_number is None:
+            return None
+        return (
+            f"{self._by_number} is read at a number of the world, and only the scope says how far that goes; "
+            "index it by an id or place that a cell or argument holds."
+        )
 
     def note_rule(self, who: str, number: int | None, run: Run | None, strays: Strays) -> None:
         """Note what an instance needs; it has no number where it would never happen."""
@@ -68,16 +91,20 @@ class Duties:
             return
         written = [*run.after] if run.failure is None else []
         pairs = zip(written, self._intervals, strict=False)
-        kept = [(value, interval) for value, interval in pairs if isinstance(value, Term) and _may_pass(value, interval)]
+        kept = [
+            (value, interval)
+            for value, interval in pairs
+            if isinstance(value, Term) and _may_pass(value, interval)
+        ]
         duty = self._find(who, run.guard, written, strays, kept)
         if duty is not None and number is None:
             self._others.append(duty)
         elif duty is not None and number is not None:
             self.of_rules[number] = duty
 
-    def note_text(self, who: str, guard: Sequence[Value], value: Value, strays: Strays) -> None:
-        """Note what a text needs that is asked wherever a guard holds."""
-        duty = self._find(who, guard, [value], strays)
+    def note_text(self, who: str, guard: Sequence[Value], values: Sequence[Value], strays: Strays) -> None:
+        """Note what a text needs that is asked for some values wherever a guard holds."""
+        duty = self._find(who, guard, values, strays)
         self._others += [duty] if duty is not None else []
 
     def note_failing(self, sentence: str, guard: Sequence[Value] = ()) -> None:
@@ -99,6 +126,12 @@ class Duties:
         if read(duty.must) is not True:
             raise StrayError(duty.tell(read))
 
+    def expect_possible(self) -> None:
+        """Raise a ModelError where a text has no answer in any world."""
+        for duty in self._list():
+            if duty.must is False:
+                raise ModelError(duty.tell(Recast(()).read))
+
     def list_reads(self, number: int) -> frozenset[int]:
         """List the cells that say whether an instance asks a table for what it has not."""
         duty = self.of_rules.get(number)
@@ -109,7 +142,7 @@ class Duties:
         must = all_of(*(duty.must for duty in self._list()))
         return None if must is True else _make_property(must)
 
-    def _list(self) -> Iterable[Duty]:
+    def _list(self) -> Sequence[Duty]:
         return (*self._others, *self.of_rules.values())
 
     def _find(

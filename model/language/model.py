@@ -112,7 +112,9 @@ class Model:
                     f"A property cannot be named {DEADLOCK}: that is what stories of stuck worlds claim."
                 )
             if name == TEXTS_HAVE_ANSWERS:
-                raise ModelError(f"A property cannot be named {name}: every model is asked that, as {WHY_ANSWERS}.")
+                raise ModelError(
+                    f"A property cannot be named {name}: every model is asked that, as {WHY_ANSWERS}."
+                )
             if name in PROMISES:
                 raise ModelError(
                     f"A property cannot be named {name}, as a promise of every model is: {PROMISES[name]}."

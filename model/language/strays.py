@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.model.language.domain import SKIP
 from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.parts import list_leaves
-from nomadspec.model.language.term import Term, TermTable
+from nomadspec.model.language.term import Term, TermTable, is_same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,6 +68,8 @@ class Strays:
         self._table = table
         self.reads: list[Stray] = []
         self.writes: list[Stray] = []
+        self.number: Stray | None = None
+        """A read of an index at a number that no set bounds, whether it may be a stray or not."""
 
     def __bool__(self) -> bool:
         """Tell whether anything was met."""
@@ -114,7 +116,11 @@ def _in_charge(strays: Strays) -> Iterator[Strays]:
 def read_stray(field: Field, ids: Ids, extent: int, key: Value, interval: Interval, lowest: int) -> Value:
     """Give what stands for a read at a key that may be no member, and let it be noted."""
     strays = _strays.get()
-    if strays is None or not may_stray(ids, extent, key):
+    if strays is None:
+        return lowest
+    if strays.number is None and isinstance(key, Term) and not (ids.is_symmetric or _is_id(key)):
+        strays.number = Stray(field, ids, extent, key)
+    if not may_stray(ids, extent, key):
         return lowest
     return strays.mark(Stray(field, ids, extent, key), interval, lowest)
 
@@ -146,6 +152,9 @@ def is_nobody(ids: Ids, key: Value) -> bool:
     )
 
 
+def _is_id(key: Term) -> bool:
+    return all(one.is_id for one in list_leaves(key) if isinstance(one, Term))
+
+
 def _is_like(one: Stray, other: Stray) -> bool:
-    is_same = one.key is other.key if isinstance(one.key, Term) else one.key == other.key
-    return is_same and one.field is other.field and one.ids is other.ids
+    return is_same(one.key, other.key) and one.field is other.field and one.ids is other.ids

@@ -94,7 +94,7 @@ def describe_task(task: Task) -> About:
     """Describe a search so that its tools can be made elsewhere."""
     bounded = task.bounded
     return About(
-        _name_model(bounded.model),
+        _name_model(bounded.declared),
         bounded.scope,
         dict(bounded.sizes),
         bounded.profile,
