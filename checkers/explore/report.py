@@ -68,7 +68,7 @@ def make_report(
 
 
 def _leave_out_unanswered(explored: Explored) -> Explored:
-    """Say nothing of what was noticed in a world in which a text has no answer: another text may lean on it."""
+    """Say nothing of what was noticed where a text has no answer: another one may lean on it."""
     ends = [found.world for found in explored.found if found.property == TEXTS_HAVE_ANSWERS]
     if not ends:
         return explored

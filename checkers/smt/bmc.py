@@ -126,7 +126,7 @@ class BoundedSearch:
         return as_term(any_of(*breaks), self._context)
 
     def _list_answers(self, state: SolverState) -> list[Value]:
-        """List that texts have answers in a world, where that is a question: else nothing is said of others."""
+        """List that texts have answers in a world, where that is a question."""
         candidates = self._reading.candidates
         asked = [TEXTS_HAVE_ANSWERS] if TEXTS_HAVE_ANSWERS in candidates else []
         return [state.translate(self._reading.say(name, self._bounded.cell_terms)) for name in asked]

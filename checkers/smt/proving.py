@@ -40,7 +40,10 @@ _NOTHING_SAID: Final = (
     "Nothing is said of {name}: it is kept only as long as no step leaves a domain, misuses "
     "a queue or passes the end of a counter, which is not proved."
 )
-_NO_ANSWERS: Final = f"Nothing else is said: {TEXTS_HAVE_ANSWERS} is not proved, so a text may ask a table for what it has not."
+_NO_ANSWERS: Final = (
+    f"Nothing else is said: {TEXTS_HAVE_ANSWERS} is not proved, so a text may ask a table for what it has "
+    "not."
+)
 _PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
 

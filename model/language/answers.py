@@ -1,6 +1,6 @@
 """In which worlds a term is known of which some parts were read where a table has no member.
 
-What was read there is unknown. A conjunction that has a part which is false is false, whatever its other parts
+What was read there is unknown. A conjunction with a part that is false is false, whatever its other parts
 are; a choice is what it chooses. So a text may have an answer although part of it has none.
 """
 
@@ -16,7 +16,7 @@ from nomadspec.model.language.strays import STRAY
 from nomadspec.model.language.term import Term
 
 Known: TypeAlias = "tuple[Value, Value]"
-"""Of a flag, where it is certainly true and where certainly false; of a number, where it is known, and what."""
+"""Of a flag, where it is certainly true and certainly false; of a number, where it is known, and what."""
 
 
 class Answers:
@@ -38,7 +38,9 @@ class Answers:
 
     def has_no_marks(self, value: Value) -> bool:
         """Tell whether nothing that matters was read where it is not."""
-        return not isinstance(value, Term) or (self._read(value) and value.id not in self._known)
+        if isinstance(value, Term):
+            self._read(value)
+        return not isinstance(value, Term) or value.id not in self._known
 
     def read_flag(self, value: Value) -> Known:
         """Say where a flag is certainly true and where it is certainly false."""
@@ -69,8 +71,7 @@ class Answers:
         given = [self._given(one) for one in part.args]
         match part.op:
             case "not":
-                true, false = given[0]
-                return false, true
+                return given[0][1], given[0][0]
             case "and":
                 return all_of(*(true for true, _ in given)), any_of(*(false for _, false in given))
             case "or":
@@ -78,8 +79,11 @@ class Answers:
             case "ite":
                 return _choose(given, is_flag=part.is_flag)
             case "number":
-                true, false = given[0]
-                return any_of(true, false), build_anew("number", [true])
+                return any_of(*given[0]), build_anew("number", [given[0][0]])
+        return self._calculate(part, given)
+
+    @staticmethod
+    def _calculate(part: Term, given: Sequence[Known]) -> Known:
         are_flags = any(isinstance(one, Term) and one.is_flag for one in part.args)
         if are_flags:
             (one, no), (other, nor) = given

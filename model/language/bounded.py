@@ -263,8 +263,9 @@ class BoundedModel:
     ) -> None:
         """Read a rule that reads strays once more with marks, and note what it needs."""
         if strays.reads:
-            with marking_strays(self.cell_terms) as strays:
+            with marking_strays(self.cell_terms) as marked:
                 run = run_rule(instance, self.model.world, self.frame, self.cell_terms)
+            strays = marked
         labels = ", ".join(str(label) for label in self.label_arguments(instance).values())
         who = f"{instance.rule.name}({labels})" if labels else instance.rule.name
         duties.note_rule(who, instance.number if is_possible else None, run, strays)
@@ -296,8 +297,8 @@ class BoundedModel:
             who = (f"Property {prop.name}", prop.file, prop.line)
             with blaming(*who):
                 cases = list(product(self.list_cases(prop), prop.texts))
-            has_answers = all([self._trace_text(who, text, case) for case, text in cases])
-            asked.append(prop if has_answers else ask_nothing(prop))
+            has_answers = [self._trace_text(who, text, case) for case, text in cases]
+            asked.append(prop if all(has_answers) else ask_nothing(prop))
         rest = self.model.is_at_rest
         if rest is not None and not self._trace_text(_name_rest(self.model.name, rest), rest, ()):
             rest = _is_never_at_rest

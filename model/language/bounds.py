@@ -44,16 +44,17 @@ class Bounds:
 
     def admits(self, stray: Stray) -> bool:
         """Tell whether the key of a stray is a member wherever the flags hold."""
-        return self._admits(stray, stray.key)
+        return self.admits_key(stray, stray.key)
 
-    def _admits(self, stray: Stray, key: Value) -> bool:
+    def admits_key(self, stray: Stray, key: Value) -> bool:
+        """Tell the same of one of the keys from which a stray chooses."""
         if not isinstance(key, Term):
             return key < stray.extent and (key >= 0 or stray.is_nobody)
         if key.op == "ite":
             condition, then, otherwise = key.args
             cases = ((condition, then), (not_(condition), otherwise))
             return all(
-                self.decide(case) is False or self._where(case)._admits(stray, chosen)
+                self.decide(case) is False or self._where(case).admits_key(stray, chosen)
                 for case, chosen in cases
             )
         low, high = self._find_interval(key)

@@ -36,7 +36,7 @@ _MOST_TRIED: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """What has to hold in every world so that a text has an answer there, and what is said where it has none."""
+    """What has to hold in every world so that a text has an answer there, and what is said elsewhere."""
 
     who: str
     must: Value

@@ -145,7 +145,7 @@ class Model:
         return replace(self, properties=(*self.properties, *properties))
 
     def with_answers(self, answers: Property) -> Model:
-        """Give the same model with the property that its texts have answers, whose name is taken otherwise."""
+        """Give the same model with the property that its texts have answers."""
         result = copy(self)
         object.__setattr__(result, "properties", (*self.properties, answers))
         return result

@@ -257,7 +257,7 @@ def test_sizes_of_the_same_name_agree_and_others_are_told() -> None:
 def test_a_high_model_that_is_too_small_is_refused() -> None:
     small = refines(AS_COMMIT.high, sizes={"rms": 2})(AS_COMMIT.text)
 
-    with pytest.raises(ModelError, match="Mapping .* writes outcome at rm3, but rms has 2"):
+    with pytest.raises(ModelError, match=r"Mapping .* writes outcome at rm3, but rms has 2"):
         refine(TWO_PHASE.at("hasty"), small)
 
 
