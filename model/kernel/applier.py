@@ -256,7 +256,8 @@ def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node:
     marks = mark_refusal(s, valid, verdict, node)
     answer(s, valid, worker, is_whole=False, has_progress=False)
     marking = valid.when(marks(node))
-    write_plan(s, marking, job, find_rest(s, worker, verdict, marks), lambda _: NONE)
+    nothing = Plan.of(find_rest(s, worker, verdict, marks), to=lambda _: NONE)
+    write_plan(s, marking, job, nothing, lambda _: NONE)
     note_eval(s, marking, job)
 
 
