@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -58,6 +59,7 @@ _CRITERION: Final = (
     "it is the model cannot know: **Conditions** says what must come together."
 )
 _PLACE: Final = "scheduler-findings.md"
+_HURT: Final = "# Who is hurt: "
 
 
 def place_of_story(root: Path, finding: KnownFinding) -> Path:
@@ -105,6 +107,7 @@ def list_impact(one: Known) -> list[str]:
 
 
 def _part(root: Path, one: Known, finding: KnownFinding | None) -> str:
+    commands = one.commands if finding is not None else one.commands[:1]
     facts = [
         *list_impact(one),
         f"**What happens:** {begin(one.happens)}",
@@ -112,13 +115,31 @@ def _part(root: Path, one: Known, finding: KnownFinding | None) -> str:
         f"**Violates** {_name_violated(one, finding)}",
         f"**Would cure it:** {_tell_cure(root, one, finding)}",
         f"**Formalises** {titled(one.spec)}.",
-        f"**Replay:** {codes(one.commands)}",
+        f"**Replay:** {codes(commands)}",
     ]
     told = [heading(2, f"{one.id}: {one.title}", anchor("finding", one.id)), items(facts)]
     if finding is not None:
         return "\n\n".join([*told, *_tell_story(root, finding)])
-    scenarios = [shown for shown in SCENARIOS if shown.cure == one.cure]
-    return "\n\n".join([*told, *(text for shown in scenarios for text in _tell_scenario(root, shown))])
+    first, *others = [shown for shown in SCENARIOS if shown.cure == one.cure]
+    return "\n\n".join([*told, *_tell_scenario(root, first), *_list_faces(root, others)])
+
+
+def _list_faces(root: Path, others: Sequence[Shown]) -> Iterator[str]:
+    """Say of each further scenario with the same cause whom it hurts, and what replays it."""
+    if others:
+        yield "The same cause has other faces:"
+        yield items(
+            f"{begin(read_who_is_hurt(root, shown))} {code(f'nomadspec scenario judge {shown.file}')}"
+            for shown in others
+        )
+
+
+def read_who_is_hurt(root: Path, shown: Shown) -> str:
+    """Read who is hurt, which the file of a scenario says in one sentence."""
+    _, _, said = (root / shown.file).read_text(encoding="utf-8").partition(_HURT)
+    lines = takewhile(lambda line: line.startswith("# "), f"# {said}".splitlines())
+    remark = " ".join(line.removeprefix("# ") for line in lines)
+    return re.split(r"[.](?= |$)", remark, maxsplit=1)[0] + "."
 
 
 def _tell_scenario(root: Path, shown: Shown) -> Iterator[str]:

@@ -136,14 +136,14 @@ SCENARIOS: Final = (
     ),
     Shown("drain-stops-when-its-entry-fails", "drain_tells_allocs_to_leave", UNMARKED_END),
     Shown(
-        "drained-alloc-is-updated-in-place-and-stays", "alloc_keeps_its_desired_transition", ERASED_REQUEST
-    ),
-    Shown(
         "failed-alloc-loses-its-permission-to-be-rescheduled",
         "alloc_keeps_its_desired_transition",
         ERASED_REQUEST,
     ),
     Shown("forced-reschedule-is-forgotten", "alloc_keeps_its_desired_transition", ERASED_REQUEST),
+    Shown(
+        "drained-alloc-is-updated-in-place-and-stays", "alloc_keeps_its_desired_transition", ERASED_REQUEST
+    ),
     Shown("drained-alloc-is-left-beside-a-failed-one", "drained_node_is_empty", NOTED_AS_NEW),
     Shown("drain-of-an-empty-node-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
     Shown("drain-that-waits-for-a-purged-job-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),

@@ -135,10 +135,10 @@ def unknown_alloc_is_given_up(step: Step) -> Iterator[str]:
 
 @at_rest("DEP-41", "DEP-42", because="A deployment would hang, and the next version wait for it.")
 def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
-    """A deployment that is active past its deadline waits for promotion, was paused, or has placed nothing.
+    """A running deployment has its deadline ahead, waits for its promotion, or its job is evaluated again.
 
-    The deadline of a group begins with its first placement (DEP-26), so one that finds no room has none; and
-    one whose healthy allocations were lost goes on while its job waits for room (DEP-42).
+    The deadline of a group begins with its first placement (DEP-26), for which an evaluation waits; and one
+    whose healthy allocations were lost goes on while its job waits for room (DEP-42).
     """
     for each in step.after.state.deployments.values():
         job = step.after.state.find_job(each.namespace, each.job_id)
@@ -146,9 +146,12 @@ def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
             continue
         if job is not None and has_open_eval(step.after, job):
             continue
-        deadlines = [group.require_progress_by_ns for group in each.task_groups.values() if group]
+        groups = [group for group in each.task_groups.values() if group]
+        deadlines = [group.require_progress_by_ns for group in groups]
         if any(0 < deadline_ns <= step.after.now_ns for deadline_ns in deadlines):
             yield f"deployment {each.id} of {each.job_id} is still running"
+        elif job is not None and not any(deadlines) and any(group.progress_deadline_ns for group in groups):
+            yield f"deployment {each.id} of {each.job_id} has no deadline, and nothing looks at it again"
 
 
 @at_rest("REC-69", "DEP-27", because="An operator could not promote a version that waits for just that.")

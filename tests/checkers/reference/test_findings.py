@@ -11,6 +11,7 @@ from nomadspec.checkers.reference.findings import (
     compute_findings_page,
     describe_first,
     place_of_story,
+    read_who_is_hurt,
     write_steps,
 )
 from nomadspec.checkers.reference.sources import ROOT
@@ -33,6 +34,9 @@ def test_the_story_shows_the_finding(finding: KnownFinding) -> None:
     assert finding.steps == len(story.steps)
     assert judge(story, replay(story, bounded)).is_true
 
+
+SCREEN = 60
+"""So many lines a finding has at most."""
 
 OFTEN_TAKEN_FOR_ANOTHER = {"F-02", "F-20", "F-41", "F-43", "F-44"}
 
@@ -107,10 +111,26 @@ def test_the_page_ranks_all_findings_and_says_what_each_component_believes() -> 
 
     assert sorted(ranks, key=["critical", "high", "medium", "low"].index) == ranks
     assert len(list_known()) == len(ranks)
-    assert parts.count("What each believes") == len(list_findings())
+    assert parts.count("What each believes") == len(list_findings()) + len(CLUSTER_FINDINGS)
     assert "seen on a real cluster: not by us" in table
     assert "| job1's alloc1 | live, takes room on node1 |" in parts
     assert "expect 0 allocs running" in parts
+
+
+def test_each_finding_fits_a_screen() -> None:
+    """One screen each: a maintainer sees what happens, the story and the beliefs at once."""
+    page = (ROOT / "docs/findings.md").read_text(encoding="utf-8")
+    parts = page.split("\n## ")[3:]
+
+    assert len(parts) == len(list_findings()) + len(CLUSTER_FINDINGS)
+    assert {part.split(":")[0]: len(part.splitlines()) for part in parts if part.count("\n") > SCREEN} == {}
+
+
+def test_each_scenario_says_in_a_sentence_who_is_hurt() -> None:
+    for shown in SCENARIOS:
+        said = read_who_is_hurt(ROOT, shown)
+        assert said.endswith(".")
+        assert len(said) < 300
 
 
 def test_the_first_world_is_part_of_a_story() -> None:

@@ -78,7 +78,7 @@ def test_what_has_failed_is_judged_anew_for_another_deployment_at_once() -> None
     client = start_tasks(pull(Client(node_id="node-1"), make_state(placed), NOW_NS), "a", NOW_NS)
     failed = end_tasks(client, "a", NOW_NS + 1, failed=True)
     quiet = acknowledge(failed, make_reports(failed, NOW_NS + 1))
-    again = {"client_status": "failed", "alloc_modify_index": 6}
+    again: dict[str, Any] = {"client_status": "failed", "alloc_modify_index": 6}
     moved = pull(quiet, make_state(make_wanted(deployment_id="new", **again)), NOW_NS + 2)
     (report,) = make_reports(moved, NOW_NS + 2)
 
