@@ -9,7 +9,7 @@ from click import unstyle
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.report.exploring import Explored
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.language.logic import Value
+from nomadspec.model.language.logic import Value, all_of
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always
 from tests.checkers.jar import Jar, put_in
@@ -132,3 +132,17 @@ def test_what_a_step_leaves_behind_is_not_true_by_definition() -> None:
 
     assert "coins_are_few always not refuted so far" in text
     assert "counters_fit_the_scope promise violated after 3 steps" in text
+
+
+@always("JAR-2", why="it asks a list for what is not there")
+def jar_has_a_label(s: Jar) -> Value:
+    labels: list[int] = []
+    return all_of(s.coins >= 0, labels[0] == 1)
+
+
+def test_what_has_no_answer_is_not_true_by_definition() -> None:
+    bounded = Model("jar", "a jar", Jar, (put_in,), (jar_has_a_label,)).at()
+    text = text_of(Explored(explore(bounded), bounded, "jar", "nomadspec explore"))
+
+    assert "jar_has_a_label always not refuted so far" in text
+    assert "texts_have_answers always violated after 0 steps" in text
