@@ -14,7 +14,7 @@ import z3
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt.induction import find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
-from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.smt.open_world import OpenWorld, expect_members
 from nomadspec.checkers.smt.question import Answer, Patience
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.property import Kind
@@ -49,4 +49,5 @@ def do_keep(bounded: BoundedModel, rules: Collection[str], proved: Collection[st
 
 
 def _read(bounded: BoundedModel) -> OpenInduction:
+    expect_members(bounded)
     return OpenInduction(OpenWorld(bounded, z3.Context()), Patience(None, _QUESTION_SECONDS))

@@ -65,7 +65,7 @@ class Guard(list[Value]):
         super().append(self._binder.close_all(flag))
 
 
-def _expect_members(bounded: BoundedModel) -> None:
+def expect_members(bounded: BoundedModel) -> None:
     """Raise an UnreadableError where only the scope says whether a table is asked for what it has."""
     reason = bounded.duties.find_reason_for_scope()
     if reason is not None:
@@ -77,7 +77,6 @@ class OpenWorld:
 
     def __init__(self, bounded: BoundedModel, context: Value = None) -> None:
         """Read every rule and name every candidate."""
-        _expect_members(bounded)
         self._model = bounded.model
         self.frame = OpenFrame(bounded, context)
         schema = self.frame.schema

@@ -15,7 +15,7 @@ from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
-from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.smt.open_world import OpenWorld, expect_members
 from nomadspec.checkers.smt.promised import ORDER, find_promise, list_promises
 from nomadspec.checkers.smt.question import Answer, Asking, Patience
 from nomadspec.checkers.smt.refuting import Refuter
@@ -139,6 +139,7 @@ class _Attempt:
         if not self._properties and not self._promises:
             return
         try:
+            expect_members(self._bounded)
             world = OpenWorld(self._bounded, z3.Context())
             expect_equal_turns(self._bounded)
             induction = OpenInduction(world, self._patience)
