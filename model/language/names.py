@@ -28,7 +28,7 @@ from nomadspec.model.language.pairs import Ask, Heard, Heeded
 from nomadspec.model.language.parts import find_position, list_leaves
 from nomadspec.model.language.property import By
 from nomadspec.model.language.statuses import expect_one_enum, expect_own_enum
-from nomadspec.model.language.term import Term, TermTable
+from nomadspec.model.language.term import BeforeAll, Term, TermTable
 from nomadspec.model.language.trace import (
     WITHOUT_ANSWER,
     Instance,
@@ -67,7 +67,7 @@ class Name(Given):
         return _BeforeAll(found) if isinstance(found, int) and found < 0 else found
 
 
-class _BeforeAll(Given):
+class _BeforeAll(Given, BeforeAll):
     """Where one comes by counting back from an id: before the first, where nobody is."""
 
 
@@ -208,9 +208,10 @@ class NameFrame(FiniteFrame):
     def read_keys(self, placed: Placed, depth: int, keys: tuple[Value, ...]) -> tuple[Value, ...]:
         """Give keys as the plain frame reads them; raises a StyleError where one is of another set."""
         for ids, key in zip(placed.field.index[depth:], keys, strict=False):
-            if isinstance(key, _BeforeAll):
+            back = _find_before_all(key)
+            if back is not None:
                 raise NamingError(
-                    f"{placed.field.name} is read or written {-key} before the first of the {ids.name}, "
+                    f"{placed.field.name} is read or written {back} before the first of the {ids.name}, "
                     "where nobody is: for a ring write (i - 1) % s.size with the size of the set, for a row "
                     "leave out the first, for i in s.set if i > 0."
                 )
@@ -542,6 +543,14 @@ def _take_number(what: str, ids: Ids) -> NamingError:
         f"{what} a number where one of the {ids.name} belongs: the ids of a set are interchangeable, so that "
         "no number says which is meant; hold the id itself in a field, or declare the set with index(...)."
     )
+
+
+def _find_before_all(key: Value) -> int | None:
+    """Find how far before the first member a key is that was counted back from one, or may be."""
+    if isinstance(key, _BeforeAll):
+        return -key
+    leaves = list_leaves(key) if isinstance(key, Term) else ()
+    return next((-one.low for one in leaves if isinstance(one, Term) and one.op == "before"), None)
 
 
 class _NamedRow(Row):

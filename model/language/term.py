@@ -28,6 +28,12 @@ _TEACH = (
 )
 
 
+class BeforeAll:
+    """What marks a number that was counted back from an id: it is before the first, where nobody is."""
+
+    __slots__ = ()
+
+
 class Term:
     """One node of a traced expression; made by a ``TermTable`` and by the operators only."""
 
@@ -241,6 +247,13 @@ class TermTable:
         term.is_name = True
         return term
 
+    def keep_kind(self, branch: Value) -> Value:
+        """Give what a choice chooses, so that what it is shows later on: a status, or what is before all."""
+        if isinstance(branch, BeforeAll) and isinstance(branch, int):
+            number = int(branch)
+            return self.make("before", (number,), number, number, is_flag=False)
+        return branch if isinstance(branch, IntEnum) else _checked(branch)
+
     def compare_choice(self, choice: Term, constant: int) -> Value:
         """Fold or build ``choice == constant`` branch by branch, once: tables of statuses ask often."""
         known = self._compared.get((choice.id, constant))
@@ -385,11 +398,10 @@ class TermAlgebra:
     def ite(self, condition: Value, then: Value, otherwise: Value) -> Value:
         """Choose; equal branches and choices between flags fold away."""
         _expect_flag(condition)
-        is_strict = condition.table.expect_alike is not None
-        then, otherwise = (
-            branch if is_strict and isinstance(branch, IntEnum) else _checked(branch)
-            for branch in (then, otherwise)
-        )
+        if condition.table.expect_alike is not None:
+            then, otherwise = (condition.table.keep_kind(branch) for branch in (then, otherwise))
+        else:
+            then, otherwise = _checked(then), _checked(otherwise)
         if is_same(then, otherwise):
             return then
         if _is_flag(then) or _is_flag(otherwise):
