@@ -44,7 +44,7 @@ class Mapping:
         self._low = low
         self._high = high
         self._low_layout, self._high_layout = layouts
-        self._duties = Duties(low.frame.intervals)
+        self._duties = Duties(low.frame.intervals, low.cell_terms)
         held = remember_state({f"Mapping {refinement.name}": refinement.text})
         with checking(held.functions):
             self._mask = self._low_layout.mask(self._trace())

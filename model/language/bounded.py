@@ -98,7 +98,7 @@ class BoundedModel:
         unread = Unread(model, self.sizes, profile)
         held = remember_state(unread.texts)
         self.cell_terms = trace_cells(self.frame)
-        self.duties = Duties(self.frame.intervals)
+        self.duties = Duties(self.frame.intervals, self.cell_terms)
         self._traced_steps: dict[str, dict[int, Value]] = {}
         """Each ``step`` property of each instance for which it was asked."""
         with checking(held.functions):
@@ -405,7 +405,7 @@ class BoundedModel:
             for arguments in self.list_arguments(rule):
                 instance = Instance(_START, rule, arguments)
                 run, strays = self._run_noting(instance)
-                duties = Duties(self.frame.intervals)
+                duties = Duties(self.frame.intervals, self.cell_terms)
                 if strays:
                     self._note_strays(duties, instance, run, strays)
                 try:

@@ -55,9 +55,10 @@ class Duty:
 class Duties:
     """The duties of a model in a scope, as they are found while its texts are read."""
 
-    def __init__(self, intervals: Sequence[Interval]) -> None:
-        """Know what the cells of a world can hold, and of no duty yet."""
+    def __init__(self, intervals: Sequence[Interval], cells: Sequence[Value]) -> None:
+        """Know the cells of a world, what they can hold, and of no duty yet."""
         self._intervals = intervals
+        self._cells = cells
         self.of_rules: dict[int, Duty] = {}
         """What has to hold wherever an instance can happen, by its number."""
         self._others: list[Duty] = []
@@ -166,7 +167,10 @@ class Duties:
         if all(one is True for one in known) and all(answers.has_no_marks(flag) for flag in guard):
             return None
         must = any_of(*(false for _, false in flags), all_of(*(true for true, _ in flags), *known))
-        return None if self._is_always(must) else Duty(who, must, (*strays.reads, *strays.writes))
+        if self._is_always(must):
+            return None
+        without_marks = Recast(self._cells).read(must)
+        return Duty(who, without_marks, (*strays.reads, *strays.writes))
 
     def _is_always(self, must: Value) -> bool:
         """Tell whether a flag is true whatever its cells hold; of many cells nobody tries."""

@@ -13,17 +13,17 @@ from nomadspec.checkers.simulate.simulator import simulate
 from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.stateful.runner import run
 from nomadspec.checkers.verdict import ProofResult, Verdict
-from nomadspec.model.errors import ModelError
+from nomadspec.model.errors import ModelError, NamingError
 from nomadspec.model.language.claim import judge
-from nomadspec.model.language.domain import FLAG
-from nomadspec.model.language.logic import Value, not_
+from nomadspec.model.language.domain import FLAG, upto
+from nomadspec.model.language.logic import Value, for_all, implies, ite, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.promises import RULES_DO_NOT_FAIL, TEXTS_HAVE_ANSWERS, find_failing_step
 from nomadspec.model.language.property import Kind, always
 from nomadspec.model.language.refinement import refines
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.story import Story, replay
-from nomadspec.model.language.world import World, field
+from nomadspec.model.language.world import World, field, index
 from tests.checkers.asking import ASKED, SOUND, WRITTEN, WRONG, Street, it_is_never_midnight, light_next
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
@@ -223,3 +223,65 @@ def test_the_json_says_it(asked: str) -> None:
         finding["kind"],
         finding["steps"],
     )
+
+
+# where a guard says how far numbers go
+
+
+class Board(World):
+    """A board of squares, and a piece somewhere on it or off it."""
+
+    lines = index("line", 3, "the lines of the board")
+    squares = field(lines, lines, upto(2), init=0, about="how often the piece was here")
+    x = field(upto(2), init=0, about="how far to the right")
+    y = field(upto(3), init=0, about="how far down")
+
+
+@rule("B-1")
+def slide(s: Board, t: Board) -> None:
+    """The piece goes to the right."""
+    t.require(s.x < 2)
+    t.x = s.x + 1
+
+
+@rule("B-2")
+def fall(s: Board, t: Board) -> None:
+    """The piece goes down, perhaps off the board."""
+    t.require(s.y <= 2)
+    t.y = s.y + 1
+
+
+@rule("B-3")
+def mark(s: Board, t: Board) -> None:
+    """The square below the piece is marked."""
+    t.require(s.y < 3, s.squares[s.x, s.y] < 2)
+    t.squares[s.x, s.y] = s.squares[s.x, s.y] + 1
+
+
+@always("B-3", why="it breaks on purpose")
+def no_square_is_full(s: Board) -> Value:
+    """The square of the piece was marked once at most."""
+    return implies(s.y < 3, s.squares[s.x, s.y] <= 1)
+
+
+def test_a_guard_says_how_far_numbers_go() -> None:
+    model = Model(
+        "board", "a board", Board, (slide, fall, mark), (no_square_is_full,), is_at_rest=lambda s: s.y <= 3
+    )
+
+    assert [("no_square_is_full", 2)] == [
+        (one.property, len(one.story.steps)) for one in explore(model.at()).findings if one.story
+    ]
+    proved = {proof.property: proof.result for proof in prove(model.at()).proofs}
+    assert ProofResult.COUNTEREXAMPLE is proved["no_square_is_full"]
+    assert ProofResult.PROVED_BOUNDED is proved.get(TEXTS_HAVE_ANSWERS, ProofResult.PROVED_BOUNDED)
+
+
+def test_a_choice_that_counts_back_to_before_the_first_is_refused() -> None:
+    @always("B-3", why="it counts back from the first line")
+    def what_is_above(s: Board) -> Value:
+        return for_all(s.squares[ite(s.x == 0, line - 1, line), 0] <= 2 for line in s.lines)
+
+    model = Model("board", "a board", Board, (slide,), (what_is_above,))
+    with pytest.raises(NamingError, match="squares is read or written 1 before the first of the lines"):
+        model.at()
