@@ -432,6 +432,18 @@ MISSED_OCCASION = Quirk(
     intended="An unknown alloc that is due is placed by whichever evaluation finds room for it.",
     spec=("DISC-08", "RESCHED-17", "RESCHED-18", "GENERIC-40"),
 )
+UNDEPLOYED_CANARY = Quirk(
+    "X-76",
+    happens="With max_parallel 0 canaries are placed without a deployment that they could be promoted with.",
+    intended="With max_parallel 0 there is no deployment and no canary: everything is replaced at once.",
+    spec=("OBJ-102", "REC-69", "REC-82", "REC-87"),
+)
+SPENT_NAMES = Quirk(
+    "X-77",
+    happens="While canaries are out, allocs that are not placed take names, and a placed one lacks its own.",
+    intended="Only an alloc that is placed takes a name.",
+    spec=("REC-58", "REC-60", "REC-64", "REC-78", "REC-84", "GENERIC-27", "GENERIC-36"),
+)
 UNASKED_REVERT = Quirk(
     "08/S5",
     happens="A failing deployment reverts its job although it was stopped or registered anew meanwhile.",
@@ -551,8 +563,9 @@ UNASKED_GRACE = Quirk(
 )
 CANCELLED_MEMBERS = Quirk(
     "05/S14",
-    happens="New allocs join the older deployment that the very plan of theirs cancels.",
-    intended="New allocs join no deployment that is cancelled.",
+    happens="System allocs join a deployment that their plan cancels, updated ones any older one.",
+    intended="Allocs of a system job join no deployment that is cancelled, or of another version.",
+    spec=("SYSTEM-18", "SYSTEM-33", "SYSDEP-09"),
 )
 WRAPPED_COUNT = Quirk(
     "05/S15",

@@ -25,6 +25,7 @@ EVAL_OPTIONS: Final = {
 }
 ALLOC_OPTIONS: Final = {
     "job": "a job",
+    "name": "a name, such as web.web[0]",
     "node": "a node",
     "client": "a client status",
     "desired": "a desired status",
@@ -41,6 +42,7 @@ _EVAL_FIELDS: Final = {
 }
 _ALLOC_FIELDS: Final = {
     "job": "job_id",
+    "name": "name",
     "node": "node_id",
     "client": "client_status",
     "desired": "desired_status",

@@ -51,17 +51,21 @@ _COUNTED: Final[Mapping[str, tuple[str, ...]]] = {
 """What only jobs take that do not run on every node."""
 
 _UPDATED: Final[Mapping[str, tuple[str, ...]]] = {
-    "canary": ("0", "1"),
-    "max_parallel": ("1", "2"),
+    "max_parallel": ("0", "1", "2", "4"),
     "auto_promote": ("yes", "no"),
     "auto_revert": ("yes", "no"),
 }
-"""What only jobs take that are rolled out."""
+"""What only jobs take that are rolled out: with max_parallel 0 as if they had no update block (OBJ-102)."""
+
+_CANARIES: Final = ("0", "1", "1", "3")
+"""Canaries of a service: fewer than its count, as many, and more."""
+_CANARIES_ON_NODES: Final = ("0", "1", "50", "100")
+"""Canaries of a system job, of a hundred of its nodes."""
 
 OFFERED: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    "service": {**_ANY, **_COUNTED, **_UPDATED},
+    "service": {**_ANY, **_COUNTED, **_UPDATED, "canary": _CANARIES},
     "batch": {**_ANY, **_COUNTED, "max_run": ("3m",)},
-    "system": {**_ANY, **_UPDATED},
+    "system": {**_ANY, **_UPDATED, "canary": _CANARIES_ON_NODES},
     "sysbatch": {**_ANY, "max_run": ("3m",)},
 }
 """The options that a job of a type is drawn with, and their values."""

@@ -74,7 +74,23 @@ PREEMPTION: Final = Theme(
 )
 """Batch jobs and services may preempt from the beginning: those are the third and the fourth switch."""
 
-THEMES: Final = (LIMITED_ATTEMPTS, RECONNECTS, CANARIES, PREEMPTION)
+ROLLOUTS: Final = Theme(
+    jobs={"web": 6, "agent": 3},
+    options={
+        "max_parallel": ("0", "0", "1", "2", "4"),
+        "canary": ("1", "1", "3"),
+        "auto_promote": ("yes", "no"),
+        "auto_revert": ("yes", "no"),
+        "count": ("1", "2", "3"),
+        "image": ("v1", "v2"),
+        "cpu": ("100", "300"),
+    },
+    often={"CallDeployment": 20, "SetHealth": 12, "EndTasks": 12, "DeregisterJob": 1},
+    least_nodes=2,
+)
+"""Versions that are rolled out in all ways: at once, some at a time, or more at a time than there are."""
+
+THEMES: Final = (LIMITED_ATTEMPTS, RECONNECTS, CANARIES, PREEMPTION, ROLLOUTS)
 
 
 def draw_theme(random: Random) -> Theme:

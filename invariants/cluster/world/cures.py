@@ -17,6 +17,7 @@ from nomadspec.model.specification.quirks import (
     AWAITED_REPORT,
     CANCELLED_IS_DELIVERED,
     CANCELLED_IS_JOINED,
+    CANCELLED_MEMBERS,
     COUNTED_ANEW,
     COUNTED_ONCE,
     CROWDED_CANARIES,
@@ -48,6 +49,7 @@ from nomadspec.model.specification.quirks import (
     REWRITTEN_FAILURE,
     SHARED_FOLLOW_UP,
     SPENT_BY_A_NOTE,
+    SPENT_NAMES,
     STALE_DEPLOYMENT,
     STORED_CORE_EVAL,
     STRAY_DEPLOYMENT,
@@ -60,6 +62,7 @@ from nomadspec.model.specification.quirks import (
     UNATTENDED_DEPLOYMENT,
     UNCHECKED_UPDATE,
     UNCOUNTED_UNKNOWN,
+    UNDEPLOYED_CANARY,
     UNHEARD_CHILD,
     UNMADE_FOLLOW_UP,
     UNMARKED_END,
@@ -99,6 +102,11 @@ SCENARIOS: Final = (
     ),
     Shown("blocked-eval-is-canceled-as-its-own-duplicate", "missing_instance_is_looked_for", KEPT_TWICE),
     Shown("blocked-eval-is-forgotten-by-its-reaper", "blocked_eval_is_tracked", FORGOTTEN_BATCH),
+    Shown(
+        "canary-without-a-deployment-runs-beside-the-old-version",
+        "no_more_allocs_than_count",
+        UNDEPLOYED_CANARY,
+    ),
     Shown("canceled-eval-is-delivered", "terminal_eval_stays_terminal", CANCELLED_IS_DELIVERED),
     Shown("canceled-follow-up-runs-at-its-time", "eval_is_in_one_place_of_broker", DROPPED_DELAYED_FIRES),
     Shown(
@@ -188,6 +196,7 @@ SCENARIOS: Final = (
         RELABELLED_PLACEMENT,
     ),
     Shown("node-that-reconnects-at-once-is-never-ready", "reachable_node_is_ready", AWAITED_REPORT),
+    Shown("migrated-alloc-has-the-name-of-a-canary", "names_of_live_allocs_are_distinct", SPENT_NAMES),
     Shown("lost-canary-is-not-placed-again", "deployment_to_be_promoted_has_its_canaries", UNREPLACED_CANARY),
     Shown("older-version-of-a-job-is-current-again", "version_of_job_never_decreases", REVIVED_VERSION),
     Shown(
@@ -269,6 +278,7 @@ SCENARIOS: Final = (
 CURES: Final = tuple(sorted({shown.cure for shown in SCENARIOS}, key=lambda cure: cure.id))
 
 COMPANIONS: Final = (
+    CANCELLED_MEMBERS,
     CROWDED_CANARIES,
     HASTY_COLLECTION,
     OLDEST_FIRST,
@@ -295,7 +305,8 @@ placed again keeps the old allocation from being placed that was lost with it, a
 until the promotion.
 
 A deployment of a system job that was canceled stays the current one (05/S2), so that allocations of later
-versions join it as those of services do in C-16.
+versions join it as those of services do in C-16. Those of a version without an update block join it in any
+case (05/S14). No drain waits for them: those of system jobs leave without a look at health.
 """
 
 

@@ -20,11 +20,13 @@ from nomadspec.model.specification.quirks import (
     REPLACED_AGAIN,
     REVIVED_VERSION,
     REWRITTEN_FAILURE,
+    SPENT_NAMES,
     STRAY_DEPLOYMENT,
     SUCCESS_OF_NOTHING,
     SURPLUS_RESCHEDULE,
     UNASKED_REVERT,
     UNATTENDED_DEPLOYMENT,
+    UNDEPLOYED_CANARY,
     UNHEARD_CHILD,
     UNMARKED_END,
     UNNOTICED_END,
@@ -623,6 +625,55 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.FOR_A_WHILE,
             hits="a service with lost_after whose node is disconnected while the cluster is full for a "
             "moment: however much room comes, it is placed when lost_after is over, or with the next version",
+        ),
+    ),
+    ClusterFinding(
+        id="C-28",
+        title="With max_parallel 0 a canary runs beside the old version for good",
+        happens="A service has canaries and max_parallel 0, and a new version of it is registered. "
+        "max_parallel 0 turns the update block off: there should be no deployment, and all allocations "
+        "should be replaced at once. The scheduler makes no deployment. But it looks at the number of "
+        "canaries alone, places them, and replaces nothing else as long as they are not promoted. No "
+        "deployment is there to promote them or to be failed, and no evaluation follows: old allocations and "
+        "canaries run beside each other. The next evaluation of the job does not know the canary as one. It "
+        "stops one of the two that have the same name, the new or the old one.",
+        conditions=(
+            "the update block of a service has canaries and max_parallel 0",
+            "a new version changes its tasks, so that allocations are to be replaced",
+        ),
+        violates="no_more_allocs_than_count",
+        cure=UNDEPLOYED_CANARY,
+        impact=Impact(
+            harm="a new version is never rolled out",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service with canaries and max_parallel 0: it runs more allocations than its count, a "
+            "singleton twice, and the old version stays; there is no deployment to promote or to fail, and "
+            "only another registration rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-29",
+        title="A migrated allocation gets the index of a canary of its version",
+        happens="A canary waits for its promotion. It has the name of the allocation that it is to replace. "
+        "That one has to leave its node, and no older version with a deployment is known, so its replacement "
+        "is of the new version. The scheduler sees that two have the name, and looks for the next free one. "
+        "The group is to have more allocations than before, and a request for one of them has taken that "
+        "name, though nothing is placed for it before the promotion. So names are given out once more from "
+        "index 0. After the promotion the count is reached, two allocations have the index 0 and none has 1.",
+        conditions=(
+            "a service has a version without an update block, or its last deployment was collected",
+            "a version with a higher count and canaries is registered, and waits for its promotion",
+            "an allocation that a canary is to replace has to leave its node meanwhile",
+        ),
+        violates="names_of_live_allocs_are_distinct",
+        cure=SPENT_NAMES,
+        impact=Impact(
+            harm="two allocations have one index",
+            loss=Loss.RECORD,
+            lasts=Lasting.FOR_GOOD,
+            hits="a service whose instances share work by NOMAD_ALLOC_INDEX: one part is taken twice and "
+            "another one never, until one of the two allocations is replaced",
         ),
     ),
 )

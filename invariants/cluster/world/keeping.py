@@ -9,10 +9,11 @@ from typing import Final
 from nomadspec.invariants.cluster.world.registry import Step, always, at_rest, list_changed, on_step
 from nomadspec.model.cluster.acts import CollectGarbage
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE
-from nomadspec.model.cluster.entities import AllocClient, JobStatus, JobType, NodeStatus
+from nomadspec.model.cluster.entities import Allocation, AllocClient, JobStatus, JobType, NodeStatus
 from nomadspec.model.cluster.entities.allocation import is_canary, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
+from nomadspec.model.cluster.store.state import State
 
 _CLIENTS: Final = frozenset({"client"})
 
@@ -139,22 +140,38 @@ def node_runs_one_alloc_of_system_job(step: Step) -> Iterator[str]:
 
 @at_rest("REC-60", "REC-61", because="Two instances would take the same part.")
 def names_of_live_allocs_are_distinct(step: Step) -> Iterator[str]:
-    """No two living allocations of a version share a name, canaries and unknown ones aside."""
+    """No two living allocations of a version share a name, canaries and unknown ones aside.
+
+    A canary has the name of the one that it is to replace (REC-64), which may follow in place instead.
+    """
     state = step.after.state
     for job in state.jobs.values():
         if job.type not in {JobType.SERVICE, JobType.BATCH}:
             continue
-        names = Counter(
-            (alloc.name, alloc.job.version)
-            for alloc in state.list_allocs_of_job(job.namespace, job.id)
-            if alloc.job is not None
-            and not is_terminal(alloc)
-            and not is_canary(alloc)
-            and alloc.client_status != AllocClient.UNKNOWN
-        )
-        yield from (
-            f"{count} allocations are called {name}" for (name, _), count in names.items() if count > 1
-        )
+        named: dict[tuple[str, int], list[Allocation]] = {}
+        for alloc in state.list_allocs_of_job(job.namespace, job.id):
+            is_known = alloc.client_status != AllocClient.UNKNOWN
+            if alloc.job is not None and is_known and not (is_terminal(alloc) or is_canary(alloc)):
+                named.setdefault((alloc.name, alloc.job.version), []).append(alloc)
+        for (name, _), allocs in named.items():
+            count = len(allocs) - _count_followed(state, allocs) if len(allocs) > 1 else 1
+            if count > 1:
+                yield f"{count} allocations are called {name}"
+
+
+def _count_followed(state: State, allocs: list[Allocation]) -> int:
+    """Count the allocations that are older than a canary of their name, which was to replace them."""
+    canaries = [alloc for alloc in allocs if _was_canary(state, alloc)]
+    newest = max((canary.create_index for canary in canaries), default=0)
+    return sum(alloc.create_index < newest for alloc in allocs)
+
+
+def _was_canary(state: State, alloc: Allocation) -> bool:
+    """Tell whether the deployment of an allocation lists it as one of its canaries."""
+    deployment = state.find_deployment(alloc.deployment_id)
+    groups = deployment.task_groups if deployment is not None else {}
+    group = groups.get(alloc.task_group)
+    return group is not None and alloc.id in group.placed_canaries
 
 
 KEEPING_PROPERTIES: Final = (

@@ -12,6 +12,7 @@ from typing import Final
 from nomadspec.invariants.cluster.world.registry import Step, at_rest
 from nomadspec.invariants.cluster.world.wanted import find_excuse, has_open_eval
 from nomadspec.model.cluster.entities import (
+    Allocation,
     AllocClient,
     AllocDesired,
     DeploymentStatus,
@@ -81,7 +82,10 @@ def blocked_eval_is_tracked(step: Step) -> Iterator[str]:
     "REC-60", "REC-12", because="A job with count three would run four, and a singleton would run twice."
 )
 def no_more_allocs_than_count(step: Step) -> Iterator[str]:
-    """A group has no more living allocations than its count, canaries and unknown ones aside."""
+    """A group has no more living allocations than its count, canaries and unknown ones aside.
+
+    A canary is one that its version's deployment can promote or stop; without one it runs like the others.
+    """
     world = step.after
     for job in _list_own(world):
         if job.type not in _COUNTED:
@@ -89,11 +93,20 @@ def no_more_allocs_than_count(step: Step) -> Iterator[str]:
         living = Counter(
             alloc.task_group
             for alloc in world.state.list_allocs_of_job(job.namespace, job.id)
-            if not is_terminal(alloc) and not is_canary(alloc) and alloc.client_status != AllocClient.UNKNOWN
+            if not is_terminal(alloc)
+            and not _is_tried(world, alloc)
+            and alloc.client_status != AllocClient.UNKNOWN
         )
         for group in job.task_groups:
             if not job.stop and living[group.name] > group.count:
                 yield f"job {job.id}: {living[group.name]} of {group.count} of group {group.name} live"
+
+
+def _is_tried(world: World, alloc: Allocation) -> bool:
+    """Tell whether an allocation is a canary of a deployment that rolls its version out."""
+    deployment = world.state.find_deployment(alloc.deployment_id) if is_canary(alloc) else None
+    own = alloc.job
+    return deployment is not None and own is not None and deployment.job_version == own.version
 
 
 @at_rest("REC-12", "JOB-12", because="A stopped job would run on.")

@@ -27,6 +27,7 @@ from nomadspec.model.cluster.scheduler.generic_attempt import begin_context
 from nomadspec.model.cluster.scheduler.in_place import Updater
 from nomadspec.model.cluster.scheduler.ranking.system_stack import SystemStack
 from nomadspec.model.cluster.scheduler.reasons import Stage
+from nomadspec.model.cluster.scheduler.reconcile.deployments import is_of
 from nomadspec.model.cluster.scheduler.reconcile.node import (
     Buckets,
     NodeEntry,
@@ -141,8 +142,19 @@ class SystemAttempt:
         Spec: SYSTEM-12, SYSTEM-18.
         """
         entries = (*buckets[NodeBucket.UPDATE], *buckets[NodeBucket.RECONNECTING])
-        deployment_id = self.deployment.id if self.deployment else ""
-        return update_where_possible(Updater(self.context, self._search), entries, deployment_id)
+        updater = Updater(self.context, self._search)
+        return update_where_possible(updater, entries, self._find_updated_membership())
+
+    def _find_updated_membership(self) -> str:
+        """Find the deployment that updates in place join: in the release the one at hand, whatever version.
+
+        Spec: SYSTEM-18, SYSDEP-09, 05/S14.
+        """
+        deployment, job = self.deployment, self.job
+        if deployment is None:
+            return ""
+        is_own = job is not None and is_of(deployment, job)
+        return deployment.id if is_own or self.context.profile.has(CANCELLED_MEMBERS) else ""
 
     def _find_stranded(self, buckets: Buckets, updates: Updates) -> frozenset[str]:
         kept = [entry for entry in buckets[NodeBucket.IGNORE] if not is_outdated(entry.alloc, self.job)]

@@ -8,11 +8,12 @@ from collections.abc import Set as AbstractSet
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Deployment, DesiredDescription
+from nomadspec.model.cluster.entities.group import has_update_strategy
 from nomadspec.model.cluster.scheduler.reconcile.buckets import Bucket, sort_into_buckets
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
 from nomadspec.model.cluster.scheduler.reconcile.inputs import AllocSet
 from nomadspec.model.cluster.scheduler.requests import PlacementRequest
-from nomadspec.model.specification.quirks import UNREPLACED_CANARY
+from nomadspec.model.specification.quirks import UNDEPLOYED_CANARY, UNREPLACED_CANARY
 
 
 def end_canaries(run: GroupRun) -> None:
@@ -71,9 +72,11 @@ def _list_placed(deployment: Deployment, *, only_unpromoted: bool) -> Iterable[s
 def request_canaries(run: GroupRun) -> None:
     """Ask for the canaries that are missing.
 
-    Spec: REC-69, REC-70, REC-71, REC-72, 04/S-18, X-71.
+    Spec: REC-69, REC-70, REC-71, REC-72, 04/S-18, X-71, X-76.
     """
     update = run.group.update
+    if not has_update_strategy(run.group) and not run.call.profile.has(UNDEPLOYED_CANARY):
+        return
     has_room = update is not None and len(run.canaries) < update.canary
     replaced = run.destructive or _list_moving(run)
     run.needs_canaries = bool(has_room and (run.destructive or _is_awaited(run)) and not run.state.promoted)

@@ -17,6 +17,7 @@ from nomadspec.model.specification.quirks import (
     CROWDED_CANARIES,
     LOST_BEHIND_DUE,
     REPLACED_AGAIN,
+    SPENT_NAMES,
     STOPPED_UNKNOWN,
     SURPLUS_RESCHEDULE,
 )
@@ -39,7 +40,7 @@ def find_budget(run: GroupRun) -> int:
 def request_placements(run: GroupRun) -> None:
     """Gather what should be placed: what failed, what was lost, and new names for the rest.
 
-    Spec: REC-78, REC-79, REC-80, REC-93, 04/S-12, X-69.
+    Spec: REC-78, REC-79, REC-80, REC-93, 04/S-12, X-69, X-77.
     """
     if run.lost_later:
         return
@@ -51,13 +52,24 @@ def request_placements(run: GroupRun) -> None:
         due = due[: max(missing, 0)]
     run.requests = [_replace(run, alloc, is_reschedule=True) for alloc in due]
     missing -= len(due)
-    lost = run.call.visit(run.lost)[: max(missing, 0)]
+    lost = _list_lost(run)[: max(missing, 0)]
     run.requests += [_replace(run, alloc) for alloc in lost]
-    names, run.names = run.names.with_next(max(missing - len(lost), 0))
+    names, taken = run.names.with_next(max(missing - len(lost), 0))
+    if run.is_place_ready() or run.call.profile.has(SPENT_NAMES):
+        run.names = taken
     run.requests += [
         PlacementRequest(name=name, group=run.group, is_downgrade=run.is_canarying()) for name in names
     ]
     want(run, len(run.requests))
+
+
+def _list_lost(run: GroupRun) -> list[Allocation]:
+    """List what was lost and has no replacement yet; in the release also what was replaced while unknown.
+
+    Spec: REC-78, DISC-11, X-69.
+    """
+    counts_all = run.call.profile.has(REPLACED_AGAIN)
+    return [each for each in run.call.visit(run.lost) if counts_all or not is_replaced_while_away(each)]
 
 
 def _replace(run: GroupRun, alloc: Allocation, *, is_reschedule: bool = False) -> PlacementRequest:

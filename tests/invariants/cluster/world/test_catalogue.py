@@ -1,10 +1,13 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from nomadspec.invariants.cluster.world import PROPERTIES, Scope, Step, list_properties
 from nomadspec.invariants.cluster.world.registry import READS, find_touched
+from nomadspec.model.cluster.entities import AllocDeploymentStatus, DeploymentState
+from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.catalogue import list_ids
 from tests.invariants.cluster.world import planted_records
 from tests.invariants.cluster.world.planted import PLANTED, ROLLING, RUNNING, add_alloc, change, play
@@ -63,6 +66,39 @@ def test_no_deployment_excuses_an_allocation_too_many(name: str, status: str) ->
     world = change(add_alloc(play(RUNNING)), "deployments", status=status)
 
     assert PROPERTIES[name].list_witnesses(Step(world, None, world))
+
+
+def _add_canary(**fields: Any) -> World:
+    """Add an allocation that is flagged as a canary of the deployment of its job, or of another one."""
+    flagged = AllocDeploymentStatus(canary=True, healthy=True)
+    return add_alloc(play(RUNNING), deployment_status=flagged, **fields)
+
+
+def test_a_canary_counts_for_its_group_where_nothing_can_promote_it() -> None:
+    """OBJ-102, REC-74."""
+    excused, counted = _add_canary(), _add_canary(deployment_id="")
+    asked = PROPERTIES["no_more_allocs_than_count"]
+
+    assert not asked.list_witnesses(Step(excused, None, excused))
+    assert asked.list_witnesses(Step(counted, None, counted))
+
+
+@pytest.mark.parametrize(("made", "is_excused"), [(-1, True), (1, False)])
+def test_only_what_a_canary_was_to_replace_may_have_its_name(made: int, is_excused: bool) -> None:  # noqa: FBT001
+    """REC-64: the canary was promoted, and the other one was made before it or after it."""
+    world = add_alloc(play(RUNNING))
+    canary = world.state.allocs["alloc-new"]
+    deployment = world.state.find_deployment(canary.deployment_id)
+    assert deployment is not None
+    groups = {
+        name: replace(group or DeploymentState(), placed_canaries=(canary.id,))
+        for name, group in deployment.task_groups.items()
+    }
+    listed = change(world, "deployments", task_groups=groups)
+    timed = change(listed, "allocs", 0, create_index=canary.create_index + made)
+    witnesses = PROPERTIES["names_of_live_allocs_are_distinct"].list_witnesses(Step(timed, None, timed))
+
+    assert is_excused == (not witnesses)
 
 
 @pytest.mark.parametrize("status", ["unknown", "lost", "complete", "failed"])

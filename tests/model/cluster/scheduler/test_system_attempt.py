@@ -237,6 +237,19 @@ def test_none_should_join_what_is_being_cancelled(profile: Profile, deployment_i
     assert list_memberships(outcome) == [deployment_id]
 
 
+@pytest.mark.parametrize(("profile", "deployment_id"), [(NOMAD_2_0, "d1"), (INTENDED, "")])
+def test_none_should_join_the_deployment_of_another_version_in_place(
+    profile: Profile, deployment_id: str
+) -> None:
+    """05/S14, SYSTEM-18: the new version has no update block, and that of the old one was deployed."""
+    job = make_fleet_job()
+    start = make_deployment(make_old(job), "successful", web=DeploymentState())
+    row = make_resident("n0", replace(job, version=job.version - 1, job_modify_index=10))
+    outcome = run_system(see(make_host("n0"), job, start, row), profile=profile)
+
+    assert list_memberships(outcome) == [deployment_id]
+
+
 @pytest.mark.parametrize(("profile", "placed"), [(NOMAD_2_0, 4), (INTENDED, 1)])
 def test_without_a_deployment_canaries_should_be_limited(profile: Profile, placed: int) -> None:
     """05/S16, SYSDEP-08: one client is too old for a deployment."""

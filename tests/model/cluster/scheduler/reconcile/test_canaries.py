@@ -191,3 +191,14 @@ def test_a_lost_canary_is_placed_again_although_nothing_is_left_to_be_replaced(o
     assert others == Scene(**settings).solve(f"{old}; 0 c down")["place"]
     assert f"0:C {others}" == mended.solve(f"{old}; 0 c down")["place"]
     assert "place" not in mended.solve("0 older; 0 c")
+
+
+def test_without_a_deployment_there_should_be_no_canary() -> None:
+    """X-76, OBJ-102, REC-69: with max_parallel 0 everything is replaced at once."""
+    settings: dict[str, Any] = {"count": 2, "update": make_update(0, 1)}
+    mended = Scene(**settings, profile=find_profile("nomad-2.0 -X-76"))
+
+    assert "0:C" == Scene(**settings).solve("0 D; 1 D")["place"]
+    assert "change" not in Scene(**settings).solve("0 D; 1 D")
+    assert "X0 X1" == mended.solve("0 D; 1 D")["change"]
+    assert "place" not in mended.solve("0 D; 1 D")

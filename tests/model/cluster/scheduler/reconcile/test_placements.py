@@ -234,3 +234,12 @@ def test_an_unknown_allocation_that_found_no_room_is_placed_by_the_next_evaluati
 
     assert placed == mended.solve(allocs).get("place")
     assert "place" not in Scene(**settings).solve(allocs)
+
+
+def test_what_was_replaced_while_unknown_is_not_replaced_again_once_it_is_lost() -> None:
+    """X-69, REC-78: the count was raised meanwhile, so that another one is placed, of a name of its own."""
+    allocs = "0 disc unk=9000 next=b; 0 id=b"
+    mended = Scene(count=2, disconnect=PATIENCE, profile=find_profile("nomad-2.0 -X-69"))
+
+    assert "0:L" == Scene(count=2, disconnect=PATIENCE).solve(allocs)["place"]
+    assert "1" == mended.solve(allocs)["place"]
