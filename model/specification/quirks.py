@@ -440,9 +440,9 @@ UNDEPLOYED_CANARY = Quirk(
 )
 SPENT_NAMES = Quirk(
     "X-77",
-    happens="While canaries are out, allocs that are not placed take names, and a placed one lacks its own.",
-    intended="Only an alloc that is placed takes a name.",
-    spec=("REC-58", "REC-60", "REC-64", "REC-78", "REC-84", "GENERIC-27", "GENERIC-36"),
+    happens="Where allocs of another version, or not placed, hold all names, a version has one twice.",
+    intended="An alloc whose name is taken gets one that no other of its version has.",
+    spec=("REC-58", "REC-60", "REC-64", "REC-78", "GENERIC-27", "GENERIC-36"),
 )
 UNASKED_REVERT = Quirk(
     "08/S5",

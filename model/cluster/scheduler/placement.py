@@ -23,9 +23,10 @@ from nomadspec.model.cluster.entities import (
     RescheduleTracker,
     TaskGroup,
 )
+from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.node import is_ready
-from nomadspec.model.cluster.policy.names import NameIndex, find_index
+from nomadspec.model.cluster.policy.names import NameIndex, compute_name, find_index
 from nomadspec.model.cluster.policy.reschedule import list_events, record_reschedule
 from nomadspec.model.cluster.scheduler.allocations import make_alloc
 from nomadspec.model.cluster.scheduler.annotations import count_preemptions
@@ -48,6 +49,7 @@ from nomadspec.model.specification.quirks import (
     REWRITTEN_FAILURE,
     SILENT_RESCHEDULE,
     SPENT_BY_A_NOTE,
+    SPENT_NAMES,
     STRAY_DEPLOYMENT,
 )
 
@@ -184,7 +186,7 @@ class Placer:
 
         It is what was asked for, unless another allocation has that as well.
 
-        Spec: GENERIC-36, REC-65.
+        Spec: GENERIC-36, REC-65, X-77.
         """
         group = request.group.name
         index = self.names.get(group)
@@ -192,7 +194,28 @@ class Placer:
         if index is None or not index.is_duplicate(number):
             return request.name, None
         (name,), index = index.with_next(1)
+        if not self.context.profile.has(SPENT_NAMES):
+            name = self._find_own_name(request, name)
         return name, index.without(number)
+
+    def _find_own_name(self, request: PlacementRequest, name: str) -> str:
+        """Find a name that no other allocation of the version has; the given one where there is none left.
+
+        Spec: REC-58, REC-60, X-77.
+        """
+        downgrade = find_downgrade(self.context.snapshot, self.job, request)
+        job, group, plan = (downgrade.job if downgrade else self.job), request.group, self.context.plan
+        stopped = {alloc.id for entries in plan.node_update.values() for alloc in entries}
+        known = self.context.snapshot.list_allocs_of_job(job.namespace, job.id)
+        planned = (alloc for entries in plan.node_allocation.values() for alloc in entries)
+        taken = {
+            alloc.name
+            for alloc in (*known, *planned)
+            if alloc.task_group == group.name and (alloc.job or self.job).version == job.version
+            if not (alloc.id in stopped or is_terminal(alloc))
+        }
+        own = (compute_name(job.id, group.name, index) for index in range(group.count))
+        return name if name not in taken else next((each for each in own if each not in taken), name)
 
     def _give_name(self, request: PlacementRequest) -> str:
         """Give the name that is next, and keep what is left of the index.

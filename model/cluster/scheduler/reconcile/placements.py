@@ -17,7 +17,6 @@ from nomadspec.model.specification.quirks import (
     CROWDED_CANARIES,
     LOST_BEHIND_DUE,
     REPLACED_AGAIN,
-    SPENT_NAMES,
     STOPPED_UNKNOWN,
     SURPLUS_RESCHEDULE,
 )
@@ -40,7 +39,7 @@ def find_budget(run: GroupRun) -> int:
 def request_placements(run: GroupRun) -> None:
     """Gather what should be placed: what failed, what was lost, and new names for the rest.
 
-    Spec: REC-78, REC-79, REC-80, REC-93, 04/S-12, X-69, X-77.
+    Spec: REC-78, REC-79, REC-80, REC-93, 04/S-12, X-69.
     """
     if run.lost_later:
         return
@@ -54,9 +53,7 @@ def request_placements(run: GroupRun) -> None:
     missing -= len(due)
     lost = _list_lost(run)[: max(missing, 0)]
     run.requests += [_replace(run, alloc) for alloc in lost]
-    names, taken = run.names.with_next(max(missing - len(lost), 0))
-    if run.is_place_ready() or run.call.profile.has(SPENT_NAMES):
-        run.names = taken
+    names, run.names = run.names.with_next(max(missing - len(lost), 0))
     run.requests += [
         PlacementRequest(name=name, group=run.group, is_downgrade=run.is_canarying()) for name in names
     ]

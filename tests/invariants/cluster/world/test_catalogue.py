@@ -84,7 +84,7 @@ def test_a_canary_counts_for_its_group_where_nothing_can_promote_it() -> None:
 
 
 @pytest.mark.parametrize(("made", "is_excused"), [(-1, True), (1, False)])
-def test_only_what_a_canary_was_to_replace_may_have_its_name(made: int, is_excused: bool) -> None:  # noqa: FBT001
+def test_only_what_a_canary_was_to_replace_may_have_its_name(made: int, is_excused: bool) -> None:
     """REC-64: the canary was promoted, and the other one was made before it or after it."""
     world = add_alloc(play(RUNNING))
     canary = world.state.allocs["alloc-new"]
