@@ -50,12 +50,17 @@ _UPDATES: Final = (
     _UPDATE,
     UpdateStrategy(max_parallel=2, health_check="checks", canary=1),
     UpdateStrategy(max_parallel=2, health_check="checks", canary=2, auto_revert=True, auto_promote=True),
+    UpdateStrategy(max_parallel=0, health_check="checks", canary=1),
+    UpdateStrategy(max_parallel=5, health_check="checks", canary=3),
 )
+"""Of none at all, with max_parallel 0, and up to more allocations and canaries than a group has."""
 _SYSTEM_UPDATES: Final = (
     None,
     _UPDATE,
     UpdateStrategy(max_parallel=2, health_check="checks", canary=50),
     UpdateStrategy(max_parallel=1, health_check="checks", auto_revert=True),
+    UpdateStrategy(max_parallel=0, health_check="checks", canary=50),
+    UpdateStrategy(max_parallel=5, health_check="checks", canary=100),
 )
 """Canaries of jobs on every node are a share of the nodes."""
 

@@ -48,14 +48,15 @@ def find_excuse(world: World, job: Job, group: TaskGroup) -> int | None:
     deployment that goes on (RESCHED-15), attempts that were used up when it failed (OBJ-236, RESCHED-26),
     batch work that a drain has stopped (BATCH-09), and tasks that ended well: of a batch job they are done
     (OBJ-233), and the report of those of a service wakes nobody (ALLOC-12). Those that were collected count
-    as well, and so does a job of which all was collected: its deployment may have failed (GC-40).
+    as well, and so does a job of which all was collected, or the deployment that its last evaluation was
+    about: that may have failed (GC-40).
     """
     own = [a for a in world.state.list_allocs_of_job(job.namespace, job.id) if a.task_group == group.name]
     missing = group.count - sum(_is_counted(world, job, group, alloc) for alloc in own)
     missing -= _count_collected(world, job, group, own)
-    if missing <= 0 or has_open_eval(world, job) or is_halted(world, job, group) or _is_bare(world, job):
+    if missing <= 0 or has_open_eval(world, job) or is_halted(world, job, group):
         return None
-    return missing
+    return None if _is_bare(world, job) or _is_halt_collected(world, job) else missing
 
 
 def _count_collected(world: World, job: Job, group: TaskGroup, own: Sequence[Allocation]) -> int:
@@ -79,6 +80,13 @@ def _is_bare(world: World, job: Job) -> bool:
         or state.list_allocs_of_job(job.namespace, job.id)
         or state.find_latest_deployment(job.namespace, job.id)
     )
+
+
+def _is_halt_collected(world: World, job: Job) -> bool:
+    """Tell whether the last evaluation of a job was about a deployment that was collected since."""
+    state = world.state
+    last = max(state.list_evals_of_job(job.namespace, job.id), key=lambda one: one.create_index, default=None)
+    return last is not None and bool(last.deployment_id) and state.find_deployment(last.deployment_id) is None
 
 
 def is_halted(world: World, job: Job, group: TaskGroup) -> bool:

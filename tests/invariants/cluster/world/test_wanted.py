@@ -51,6 +51,18 @@ def test_a_deployment_that_halts_placements_excuses_them(status: str) -> None:
     assert _count_forgotten(_lose_one(status, **STOPPED)) is None
 
 
+@pytest.mark.parametrize(("deployment", "found"), [("collected", None), ("", 1)])
+def test_a_deployment_that_was_collected_may_have_failed(deployment: str, found: int | None) -> None:
+    """GC-40, REC-82: the last evaluation of the job was about it, and nothing else tells what came of it."""
+    world = _lose_one("successful", **STOPPED)
+    (job,) = world.state.jobs.values()
+    evals = world.state.list_evals_of_job(job.namespace, job.id)
+    last = max(evals, key=lambda one: one.create_index)
+    position = sorted(world.state.evals).index(last.id)
+
+    assert found == _count_forgotten(change(world, "evals", position, deployment_id=deployment))
+
+
 @pytest.mark.parametrize("status", ["paused", "failed"])
 def test_a_deployment_of_another_version_excuses_nothing(status: str) -> None:
     """REC-07, REC-08."""
