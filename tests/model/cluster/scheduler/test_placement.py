@@ -138,6 +138,18 @@ def test_a_duplicate_name_is_replaced() -> None:
     assert [alloc.name for alloc in list_placed(placer)] == ["j.web[1]", "j.web[0]"]
 
 
+@pytest.mark.parametrize(("profile", "name"), [(NOMAD_2_0, "j.web[0]"), (INTENDED, "j.web[1]")])
+def test_a_duplicate_should_get_a_name_that_no_other_of_its_version_has(profile: Profile, name: str) -> None:
+    """X-77: a request that is not placed, or an allocation of another version, holds the last free name."""
+    canary = make_alloc(name="j.web[0]", task_group="web", job=make_job())
+    placer = make_placer(canary, search=FakeSearch("n1"), profile=profile)
+    names = ["j.web[0]", "j.web[0]", "j.web[1]"]
+    placer.names["web"] = index_names("j", "web", 2, names, profile=profile)
+    placer.place_all((), (PlacementRequest(name="j.web[0]", group=make_group(count=2)),))
+
+    assert [name] == [alloc.name for alloc in list_placed(placer)]
+
+
 class NameLog(ReasonLog):
     """Keeps which names were told."""
 
