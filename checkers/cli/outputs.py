@@ -58,20 +58,12 @@ class Outputs:
 
     def list_writers(self, compute: Callable[[], Outcomes], data: Mapping[str, object]) -> list[Writer]:
         """List what has to be written; the cases are computed once, and only where somebody wants them."""
-        from nomadspec.checkers.ci.junit import write_junit
-        from nomadspec.checkers.ci.sarif import write_sarif
-        from nomadspec.checkers.ci.summary import write_summary
-
         found = functools.cache(compute)
-        kinds: dict[str, tuple[Path | None, Callable[[Outcomes], str]]] = {
-            "junit": (self.junit, write_junit),
-            "sarif": (self.sarif, write_sarif),
-            "summary": (self.summary, write_summary),
-        }
+        asked = {"junit": self.junit, "sarif": self.sarif, "summary": self.summary}
         writers: list[Writer] = []
-        for name, (path, write) in kinds.items():
+        for name, path in asked.items():
             places = [path, self.out / _NAMES[name] if self.out else None]
-            writers += [partial(_write, place, write, found) for place in places if place is not None]
+            writers += [partial(_write, place, name, found) for place in places if place is not None]
         if self.out is not None:
             writers.append(partial(_write_data, self.out / _NAMES["json"], data))
         return [*writers, partial(_annotate, found)] if self.github else writers
@@ -135,9 +127,13 @@ def _write_page(path: Path, make: Callable[[], Page]) -> None:
     tell(f"wrote {path}")
 
 
-def _write(path: Path, write: Callable[[Outcomes], str], found: Callable[[], Outcomes]) -> None:
+def _write(path: Path, kind: str, found: Callable[[], Outcomes]) -> None:
+    from nomadspec.checkers.ci.junit import write_junit
+    from nomadspec.checkers.ci.sarif import write_sarif
+    from nomadspec.checkers.ci.summary import write_summary
     from nomadspec.checkers.report.fields import write_file
 
+    write = {"junit": write_junit, "sarif": write_sarif, "summary": write_summary}[kind]
     write_file(path, write(found()).encode())
     tell(f"wrote {path}")
 

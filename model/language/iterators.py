@@ -3,7 +3,7 @@
 Python says nothing then: the second ``for_all`` over one ``zip(...)`` is over nothing, and holds. No engine
 could see that, so it is refused where the code shows it: an iterator that is kept by a name and used again,
 or handed to a function that uses it more than once. What only shows when a text runs, the quantifiers refuse
-(``looking_out`` in model/language/logic.py).
+(``look_out`` in model/language/logic.py).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ ids puts a binder in charge of the quantifiers (``binding``).
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from inspect import GEN_CREATED, getgeneratorstate
 from types import GeneratorType
 from typing import Any, Protocol, TypeAlias
@@ -121,14 +121,14 @@ def reading_texts() -> Iterator[None]:
         _is_reading.reset(token)
 
 
-@contextmanager
-def looking_out() -> Iterator[None]:
-    """Refuse while texts are read, as long as one runs, an iterator that two quantifiers go through."""
-    token = _met_iterators.set({} if _is_reading.get() else None)
-    try:
-        yield
-    finally:
-        _met_iterators.reset(token)
+def look_out() -> Token[dict[int, object] | None]:
+    """Refuse while texts are read, until ``look_away``, an iterator that two quantifiers go through."""
+    return _met_iterators.set({} if _is_reading.get() else None)
+
+
+def look_away(token: Token[dict[int, object] | None]) -> None:
+    """Go back to what was refused before ``look_out`` gave this token."""
+    _met_iterators.reset(token)
 
 
 @contextmanager

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.frame import Row
-from nomadspec.model.language.logic import Value, all_of, looking_out
+from nomadspec.model.language.logic import Value, all_of, look_away, look_out
 from nomadspec.model.language.parts import find_position
 from nomadspec.model.language.saying import is_of_world, say_class
 from nomadspec.model.language.term import Term, TermTable
@@ -202,16 +202,30 @@ def list_conjuncts(flag: Value) -> tuple[Term, ...]:
     return tuple(part for part in flag.args if isinstance(part, Term)) if flag.op == "and" else (flag,)
 
 
-@contextmanager
-def blaming(who: str, file: str, line: int) -> Iterator[None]:
+def blaming(who: str, file: str, line: int) -> AbstractContextManager[None]:
     """Turn what a rule's or property's text raises into a ModelError that names the place in the text."""
-    try:
-        with looking_out():
-            yield
-    except ModelError as slip:
-        raise type(slip)(f"{who} ({_place(slip, file, line)}): {slip}") from slip
-    except _SLIPS as slip:
-        raise StyleError(f"{who} ({_place(slip, file, line)}): {_say(slip)}") from slip
+    return _Blaming(who, file, line)
+
+
+class _Blaming:
+    """No generator, since each step of an interpreter asks for one."""
+
+    __slots__ = ("_file", "_line", "_token", "_who")
+
+    def __init__(self, who: str, file: str, line: int) -> None:
+        self._who = who
+        self._file = file
+        self._line = line
+
+    def __enter__(self) -> None:
+        self._token = look_out()
+
+    def __exit__(self, _kind: object, slip: BaseException | None, _trace: object) -> None:
+        look_away(self._token)
+        if isinstance(slip, ModelError):
+            raise type(slip)(f"{self._who} ({_place(slip, self._file, self._line)}): {slip}") from slip
+        if isinstance(slip, _SLIPS):
+            raise StyleError(f"{self._who} ({_place(slip, self._file, self._line)}): {_say(slip)}") from slip
 
 
 def _say(slip: Exception) -> str:
