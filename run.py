@@ -351,13 +351,14 @@ def test(arguments: Sequence[str]) -> int:
 
 
 def share_out(arguments: Sequence[str]) -> list[str]:
-    """Say how tests are shared among processes: files whole, as their tests share what is dear to make.
+    """Say how tests are shared among processes: each goes through its part in order, and helps at the end.
 
-    Tests that begin within some seconds are handed out one by one, so that they begin in their order.
+    So what is dear to make is made once for tests that lie together, and no process waits for a long file. Tests
+    that begin within some seconds are handed out one by one, so that they begin in their order.
     """
     if any(one == "--for" or one.startswith("--for=") for one in arguments):
         return ["-n", "auto", "--dist", "load", "--maxschedchunk", "1"]
-    return ["-n", "auto", "--dist", "loadfile"]
+    return ["-n", "auto", "--dist", "worksteal"]
 
 
 def fuzz(arguments: Sequence[str]) -> int:

@@ -339,8 +339,8 @@ def test_what_asks_for_a_stop_is_handed_on(
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["-k", "lifecycle"], ["-n", "auto", "--dist", "loadfile", "-k", "lifecycle"]),
-        (["-n", "0"], ["-n", "auto", "--dist", "loadfile", "-n", "0"]),
+        (["-k", "lifecycle"], ["-n", "auto", "--dist", "worksteal", "-k", "lifecycle"]),
+        (["-n", "0"], ["-n", "auto", "--dist", "worksteal", "-n", "0"]),
         (["--for=3"], ["-n", "auto", "--dist", "load", "--maxschedchunk", "1", "--for=3"]),
     ],
     ids=" ".join,
