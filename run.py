@@ -353,8 +353,8 @@ def test(arguments: Sequence[str]) -> int:
 def share_out(arguments: Sequence[str]) -> list[str]:
     """Say how tests are shared among processes: each goes through its part in order, and helps at the end.
 
-    So what is dear to make is made once for tests that lie together, and no process waits for a long file. Tests
-    that begin within some seconds are handed out one by one, so that they begin in their order.
+    So tests that lie together share what is dear to make, and no process waits for a long file. Tests that
+    begin within some seconds are handed out one by one, so that they begin in their order.
     """
     if any(one == "--for" or one.startswith("--for=") for one in arguments):
         return ["-n", "auto", "--dist", "load", "--maxschedchunk", "1"]

@@ -50,8 +50,7 @@ def compute_effect(reach: Reach, packed: int, bounded: BoundedModel, layout: Lay
     after = bounded.step(layout.unpack(packed), bounded.instances[reach.position])
     if after is None:
         return None
-    bits = layout.pack(after) & layout.mask(reach.computed)
-    return reach.position, reach.keep, bits, reach.copies
+    return reach.position, reach.keep, layout.pack_some(after, reach.computed), reach.copies
 
 
 def _find_copied(traced: TracedInstance, bounded: BoundedModel) -> dict[int, int]:

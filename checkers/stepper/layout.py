@@ -44,13 +44,22 @@ class Layout:
             packed |= (value - (low or 0)) << shift
         return packed
 
+    def pack_some(self, cells: Cells, places: Iterable[int]) -> int:
+        """Pack the values of some cells; the bits of all others are 0."""
+        packed = 0
+        for place in places:
+            packed |= (cells[place] - (self._lows[place] or 0)) << self.shifts[place]
+        return packed
+
     def unpack(self, packed: int) -> Cells:
         """Give the values of the cells; those of flags are bools."""
         cells = self._recent.get(packed)
         if cells is None:
             cells = tuple(
-                bool(packed >> shift & mask) if low is None else (packed >> shift & mask) + low
-                for shift, mask, low in zip(self.shifts, self._masks, self._lows, strict=True)
+                [  # a list is made faster than a generator is asked
+                    bool(packed >> shift & mask) if low is None else (packed >> shift & mask) + low
+                    for shift, mask, low in zip(self.shifts, self._masks, self._lows, strict=True)
+                ]
             )
             if len(self._recent) == _MOST_RECENT:
                 self._recent.clear()

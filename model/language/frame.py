@@ -258,7 +258,11 @@ class Writer(Part):
     def assign(self, keys: tuple[Value, ...], value: Value, condition: Value) -> None:
         """Assign where the condition holds; what was assigned before stays elsewhere."""
         placed, base = self.placed, self.placed.base
+        shape, strides = placed.shape, placed.strides
         for depth, key in enumerate(keys):
+            if type(key) is int and depth < len(shape) and 0 <= key < shape[depth]:
+                base += key * strides[depth]  # as below, for most keys
+                continue
             extent, stride = _dimension(placed, depth, keys[depth:])
             if isinstance(key, Term):
                 write_stray(placed.field, placed.field.index[depth], extent, key, condition)
@@ -273,7 +277,9 @@ class Writer(Part):
         self._fill(base, len(keys), value, condition)
 
     def _fill(self, base: int, depth: int, value: Value, condition: Value) -> None:
-        cells = self.world.cells
+        if depth == len(self.placed.shape) and not isinstance(value, Row | tuple | list):
+            self._put(base, value, condition)
+            return
         span = prod(self.placed.shape[depth:])
         if isinstance(value, Row):
             self._expect_shape(value, depth)
@@ -285,9 +291,12 @@ class Writer(Part):
                 f"{len(given)} values are assigned to {span} cells of {name}: the shapes must agree."
             )
         for offset, item in enumerate(given):
-            plain = self._plain(item)
-            keep_within(self.world, self.placed.field, condition, plain, self.placed.interval.high)
-            cells[base + offset] = ite(condition, plain, cells[base + offset])
+            self._put(base + offset, item, condition)
+
+    def _put(self, place: int, value: Value, condition: Value) -> None:
+        cells, plain = self.world.cells, self._plain(value)
+        keep_within(self.world, self.placed.field, condition, plain, self.placed.interval.high)
+        cells[place] = plain if condition is True else ite(condition, plain, cells[place])
 
     def _expect_shape(self, row: Row, depth: int) -> None:
         into, from_ = self.placed.field, row.placed.field
@@ -299,6 +308,8 @@ class Writer(Part):
             raise ModelError(f"{from_.name} (over {found}) is copied to {into.name} (over {wanted}).")
 
     def _plain(self, value: Value) -> Value:
+        if type(value) is (bool if self.placed.interval.is_flag else int):
+            return value  # as below, for most values
         is_flag = value.is_flag if isinstance(value, Term) else isinstance(value, bool)
         if is_flag != self.placed.interval.is_flag or not isinstance(value, int | Term):
             domain = self.placed.interval.domain

@@ -196,7 +196,8 @@ def one_of(value: Value, *candidates: Value) -> Value:
 
 def ite(condition: Value, then: Value, otherwise: Value) -> Value:
     """Give one value where the condition holds and another where it does not."""
-    _expect_values("ite", condition, then, otherwise)
+    if {type(condition), type(then), type(otherwise)} & _NO_VALUES:
+        _expect_values("ite", condition, then, otherwise)
     if condition is True:
         return then
     if condition is False:

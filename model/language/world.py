@@ -391,8 +391,9 @@ class Schema:
 
     def refuse_strangers(self, who: str, parts: Iterable[Named]) -> None:
         """Raise a ModelError when one of the parts is not declared by this world."""
+        known = {id(part) for part in (*self.sizes, *self.sets, *self.fields)}
         for part in parts:
-            if not any(part is known for known in (*self.sizes, *self.sets, *self.fields)):
+            if id(part) not in known:
                 raise ModelError(
                     f"{who} uses {part.name or 'a size without a name'}, which its world does not declare: "
                     "declare it in the class body."
