@@ -18,7 +18,12 @@ from nomadspec.model.cluster.entities import (
     NodeStatus,
     Trigger,
 )
-from nomadspec.model.cluster.entities.allocation import has_reschedule_failed, is_server_terminal, is_terminal
+from nomadspec.model.cluster.entities.allocation import (
+    has_reschedule_failed,
+    is_canary,
+    is_server_terminal,
+    is_terminal,
+)
 from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
 from nomadspec.model.cluster.entities.job import find_group
@@ -260,14 +265,20 @@ def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
 
 
 def _was_short(step: Step, old: Allocation) -> bool:
-    """Tell whether an allocation has not failed, and its group has no more living ones than its count."""
+    """Tell whether an allocation has not failed, and its group has no more living ones than its count.
+
+    Canaries run beside them. The job may have been scaled down while a plan was under way, so the versions
+    that live have counts as well.
+    """
     state = step.after.state
     group = find_group(state.find_job(old.namespace, old.job_id), old.task_group)
     if old.client_status == AllocClient.FAILED or group is None:
         return False
     allocs = state.list_allocs_of_job(old.namespace, old.job_id)
-    living = (each for each in allocs if each.task_group == old.task_group and not is_terminal(each))
-    return sum(each.client_status != AllocClient.UNKNOWN for each in living) <= group.count
+    living = [each for each in allocs if each.task_group == old.task_group and not is_terminal(each)]
+    planned = (own.count for own in map(find_own_group, living) if own is not None)
+    known = sum(each.client_status != AllocClient.UNKNOWN and not is_canary(each) for each in living)
+    return known <= max((group.count, *planned))
 
 
 @always("ALLOC-08", reads="allocs", because="A reader who follows the links would go in circles.")

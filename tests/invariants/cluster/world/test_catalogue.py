@@ -109,10 +109,15 @@ def test_what_was_out_of_reach_is_replaced_again_only_while_its_group_is_short(s
     for position in (0, 2):
         world = change(world, "allocs", position, previous_allocation=old)
     (job,) = world.state.jobs.values()
-    crowded = change(world, "jobs", task_groups=(replace(job.task_groups[0], count=1),))
+    small = replace(job, task_groups=(replace(job.task_groups[0], count=1),))
+    scaled = change(world, "jobs", task_groups=small.task_groups)
+    crowded = scaled
+    for position in (0, 1, 2):
+        crowded = change(crowded, "allocs", position, job=small)
     asked = PROPERTIES["alloc_has_one_live_successor"]
 
     assert (status == "failed") == bool(asked.list_witnesses(Step(world, None, world)))
+    assert (status == "failed") == bool(asked.list_witnesses(Step(scaled, None, scaled)))
     assert asked.list_witnesses(Step(crowded, None, crowded))
 
 
