@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
-from nomadspec.model.language.parts import list_parts
+from nomadspec.model.language.parts import is_cell, list_parts
 from nomadspec.model.language.recast import build_anew
 from nomadspec.model.language.strays import STRAY
 from nomadspec.model.language.term import Term
@@ -31,7 +31,7 @@ class Answers:
 
     def is_known(self, value: Value) -> Value:
         """Say where a value is known."""
-        if not isinstance(value, Term):
+        if not isinstance(value, Term) or is_cell(value):
             return True
         one, other = self._read(value)
         return any_of(one, other) if value.is_flag else one

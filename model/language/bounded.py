@@ -334,6 +334,8 @@ class BoundedModel:
             instance = traced.instance
             try:
                 with blaming(f"Property {prop.name}", prop.file, prop.line):
+                    if not does_stray and self.pairs.is_in_style(prop, traced):
+                        continue
                     with noting_strays() as strays:
                         self.pairs.expect_style(prop, traced)
                     self.duties.note_numbers(strays)

@@ -183,6 +183,12 @@ class PairTexts:
         rest._others = {number: known for number, known in self._others.items() if number not in instances}
         return rest
 
+    def is_in_style(self, prop: Property, traced: TracedInstance) -> bool:
+        """Tell whether the text was traced already for all who answer as an instance does."""
+        heeded = self._heeded.get(prop.name)
+        found = None if heeded is None else heeded.find(By(traced.instance.rule, traced.instance.arguments))
+        return found is not None and found.made is not None
+
     def expect_style(self, prop: Property, traced: TracedInstance) -> None:
         """Raise a ModelError where the text of a property is not in style for an instance."""
         if self._find(prop, traced) is None:
