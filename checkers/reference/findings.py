@@ -26,7 +26,7 @@ from nomadspec.checkers.reference.markdown import (
 from nomadspec.checkers.report.beliefs import Beliefs, compute_beliefs
 from nomadspec.checkers.report.cluster_beliefs import compute_world_beliefs
 from nomadspec.checkers.report.stories import read_story
-from nomadspec.checkers.scenario.decisive import find_decisive
+from nomadspec.checkers.scenario.decisive import MARK, find_decisive
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.world.cures import SCENARIOS, Shown
@@ -120,8 +120,14 @@ def _part(root: Path, one: Known, finding: KnownFinding | None) -> str:
     told = [heading(2, f"{one.id}: {one.title}", anchor("finding", one.id)), items(facts)]
     if finding is not None:
         return "\n\n".join([*told, *_tell_story(root, finding)])
-    first, *others = [shown for shown in SCENARIOS if shown.cure == one.cure]
+    scenarios = [shown for shown in SCENARIOS if shown.cure == one.cure]
+    first, *others = sorted(scenarios, key=lambda shown: not _is_decided(root, shown))
     return "\n\n".join([*told, *_tell_scenario(root, first), *_list_faces(root, others)])
+
+
+def _is_decided(root: Path, shown: Shown) -> bool:
+    """Tell whether a scenario names the act that decides it, so that a table can show who believes what."""
+    return MARK in (root / shown.file).read_text(encoding="utf-8")
 
 
 def _list_faces(root: Path, others: Sequence[Shown]) -> Iterator[str]:

@@ -30,7 +30,9 @@ from nomadspec.model.cluster.entities.allocation import (
     is_server_terminal,
     is_terminal,
     is_unhealthy,
+    should_force_reschedule,
     should_migrate,
+    should_reschedule_by_request,
 )
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
@@ -44,6 +46,12 @@ WATCHER: Final = "deployment watcher"
 DRAINER: Final = "drainer"
 LOG: Final = "log"
 ABSENT: Final = "not there"
+_ASKED: Final = {
+    "to migrate": should_migrate,
+    "may be rescheduled": should_reschedule_by_request,
+    "to be rescheduled at once": should_force_reschedule,
+}
+"""What is asked of an allocation, each with how one sees it."""
 _UUID: Final = 36
 
 Row = TypeVar("Row")
@@ -264,8 +272,8 @@ def _tell_runners(world: World) -> Told:
 def _describe_alloc(alloc: Allocation) -> str:
     health = ", healthy" if is_healthy(alloc) else ", unhealthy" if is_unhealthy(alloc) else ""
     wanted = "" if is_client_terminal(alloc) else f"{alloc.desired_status}, "
-    leaves = ", to migrate" if should_migrate(alloc) else ""
-    return f"{wanted}{alloc.client_status}, {describe_version(alloc)}, on {alloc.node_id}{health}{leaves}"
+    asked = "".join(f", {what}" for what, is_asked in _ASKED.items() if is_asked(alloc))
+    return f"{wanted}{alloc.client_status}, {describe_version(alloc)}, on {alloc.node_id}{health}{asked}"
 
 
 def _tell_nodes(views: Mapping[str, State]) -> Told:

@@ -218,6 +218,7 @@ SCENARIOS: Final = (
         REVIVED_ALLOCATION,
     ),
     Shown("purged-job-loses-the-end-of-its-eval", "terminal_eval_stays_terminal", OVERWRITTEN_END),
+    Shown("lower-count-is-reverted", "deployment_desires_no_more_than_count", SURPLUS_RESCHEDULE),
     Shown(
         "service-that-is-scaled-down-waits-for-a-failed-alloc",
         "deployment_desires_no_more_than_count",

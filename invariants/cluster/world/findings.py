@@ -491,8 +491,9 @@ CLUSTER_FINDINGS: Final = (
         happens="An allocation of a service has failed, and its reschedule finds no room or is due within a "
         "second. The service is scaled down to what runs. The scheduler wants to place the "
         "failed one again although none is missing, and the new deployment desires one more than the count. "
-        "Without room for it the deployment fails at its progress deadline, and the job stays blocked. With "
-        "room it is placed, and the next evaluation stops one, which may be one that ran.",
+        "Without room for it the deployment fails at its progress deadline, and the job stays blocked; with "
+        "auto_revert a registration of the lower count is reverted, too. With room it is placed, and the "
+        "next evaluation stops one, which may be one that ran.",
         conditions=(
             "an allocation of a service has failed, and its reschedule is due",
             "the count is lowered to what runs without it, before it is placed again",
@@ -500,12 +501,13 @@ CLUSTER_FINDINGS: Final = (
         violates="deployment_desires_no_more_than_count",
         cure=SURPLUS_RESCHEDULE,
         impact=Impact(
-            harm="a scaled-down job stays blocked",
+            harm="a lower count is taken back",
             loss=Loss.CONTROL,
-            lasts=Lasting.UNTIL_CHANGED,
-            hits="whoever scales a service down because a failed allocation finds no room: a pipeline sees "
-            "the deployment fail, and the job is blocked until there is room for an allocation that it does "
-            "not need; then one of the two is stopped, maybe the one that ran all the time",
+            lasts=Lasting.FOR_GOOD,
+            hits="whoever lowers the count of a service because a failed allocation finds no room: the "
+            "deployment fails, with auto_revert a registration is reverted to the old count, and the job is "
+            "blocked until there is room for an allocation that it does not need; then one is stopped, "
+            "maybe the one that ran all the time",
         ),
     ),
     ClusterFinding(
@@ -581,13 +583,14 @@ CLUSTER_FINDINGS: Final = (
     ClusterFinding(
         id="C-26",
         title="An in-place update takes back what was asked of an allocation",
-        happens="A plan updates an allocation in place and waits for the applier. Meanwhile a drain, or an "
-        "operator who stops the allocation, asks it to migrate. The plan is committed, and writes the whole "
-        "allocation as its scheduler had seen it, without that request. The evaluation of the request finds "
-        "nothing to do. If the drain was complete in the meantime, nobody asks again. In the same way a "
-        "failed allocation loses an operator's forced reschedule, and the permission to be rescheduled that "
-        "the watcher of its deployment gave it. The watcher of the new deployment gives it again where the "
-        "client judges the allocation anew, which with manual health it does not.",
+        happens="A plan updates an allocation in place and waits for the applier. Meanwhile the allocation "
+        "fails, and the watcher of its deployment, or an operator who forces it, lets it be rescheduled; or "
+        "a drain, or an operator who stops it, asks it to migrate. The plan is committed, and writes the "
+        "whole allocation as its scheduler had seen it, without that request. The evaluation of the request "
+        "finds nothing to do. A drain that was complete in the meantime does not ask again, nor does an "
+        "operator. "
+        "The watcher of the new deployment does where the client judges the allocation anew, which with "
+        "manual health it does not.",
         conditions=(
             "a plan updates an allocation in place, or notes something on it",
             "between that plan's snapshot and its commit it is asked to migrate, or may be rescheduled",

@@ -77,6 +77,7 @@ ABOUT_EVALS: Final = (
         conditions=("the ack of a written outcome comes too late", "no delivery is left"),
         cure=quirks.LOST_ACK,
         steps=12,
+        sizes={"evals": 2, "spares": 1, "attempts": 1, "requests": 0, "errors": 0, "endings": 0},
         impact=Impact(
             harm="a complete evaluation is marked failed",
             loss=Loss.RECORD,
@@ -101,7 +102,7 @@ ABOUT_EVALS: Final = (
         conditions=("an evaluation is blocked again", "its delivery times out before the ack"),
         cure=quirks.KEPT_TWICE,
         steps=24,
-        sizes={"evals": 2, "spares": 1, "attempts": 1, "node_changes": 2, "endings": 0},
+        sizes={"evals": 2, "spares": 0, "attempts": 1, "node_changes": 1, "endings": 0},
         decisive=22,
         impact=Impact(
             harm="a job stays blocked for good",
@@ -172,7 +173,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.FORGOTTEN_BATCH,
         steps=9,
-        sizes={"evals": 4, "spares": 1, "deliveries": 1, "attempts": 1, "endings": 0},
+        sizes={"evals": 4, "spares": 0, "deliveries": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="an evaluation stays pending or blocked",
             loss=Loss.CONTROL,
@@ -197,7 +198,7 @@ ABOUT_EVALS: Final = (
         conditions=("a collection falls between the outcome and the ack of an evaluation",),
         cure=quirks.HASTY_COLLECTION,
         steps=6,
-        sizes={"evals": 2, "stops": 0, "returns": 0},
+        sizes={"evals": 2, "stops": 0, "returns": 0, "spares": 0},
         impact=Impact(
             harm="a deleted evaluation is listed again",
             loss=Loss.RECORD,
@@ -219,6 +220,7 @@ ABOUT_EVALS: Final = (
         conditions=("the follow-up ran before the allocation reconnected",),
         cure=quirks.HASTY_CANCEL,
         steps=22,
+        sizes={"spares": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a complete evaluation becomes canceled",
             loss=Loss.RECORD,
@@ -244,6 +246,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.DEAD_END,
         steps=19,
+        sizes={"evals": 2, "deliveries": 1, "endings": 0},
         decisive=12,
         impact=Impact(
             harm="a node lacks its system job",
@@ -296,7 +299,7 @@ ABOUT_EVALS: Final = (
         conditions=("a collector is slower than its ticker, so that two of its evaluations wait",),
         cure=quirks.STORED_CORE_EVAL,
         steps=6,
-        sizes={"spares": 1, "attempts": 1, "errors": 0, "endings": 0},
+        sizes={"spares": 0, "attempts": 1, "errors": 0, "endings": 0},
         impact=Impact(
             harm="an internal evaluation is listed",
             loss=Loss.RECORD,
@@ -321,7 +324,7 @@ ABOUT_EVALS: Final = (
         sizes={
             "count": 1,
             "evals": 3,
-            "spares": 1,
+            "spares": 0,
             "deliveries": 1,
             "attempts": 1,
             "endings": 0,
@@ -360,7 +363,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.OVERWRITTEN_END,
         steps=8,
-        sizes={"spares": 1, "endings": 0},
+        sizes={"spares": 0, "endings": 0, "deliveries": 1},
         impact=Impact(
             harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,
@@ -385,7 +388,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.SILENT_PURGE,
         steps=5,
-        sizes={"evals": 2, "spares": 1, "attempts": 1, "endings": 0},
+        sizes={"evals": 2, "spares": 0, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,
@@ -410,6 +413,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.DROPPED_DELAYED_FIRES,
         steps=27,
+        sizes={"spares": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,
@@ -435,7 +439,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.DISPLACED_IS_DELIVERED,
         steps=22,
-        sizes={"evals": 5, "spares": 1, "deliveries": 1, "attempts": 1, "requests": 0, "endings": 0},
+        sizes={"evals": 5, "spares": 0, "deliveries": 1, "attempts": 1, "requests": 0, "endings": 0},
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,

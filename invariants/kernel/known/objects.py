@@ -24,7 +24,7 @@ ABOUT_OBJECTS: Final = (
         steps=3,
         sizes={
             "evals": 2,
-            "spares": 1,
+            "spares": 0,
             "deliveries": 1,
             "attempts": 1,
             "errors": 0,
@@ -114,7 +114,7 @@ ABOUT_OBJECTS: Final = (
         ),
         cure=quirks.UNMADE_FOLLOW_UP,
         steps=25,
-        sizes={},
+        sizes={"evals": 4},
         impact=Impact(
             harm="a failed allocation is never rescheduled",
             loss=Loss.WORK,
@@ -231,7 +231,15 @@ ABOUT_OBJECTS: Final = (
         ),
         cure=quirks.STALE_DEPLOYMENT,
         steps=5,
-        sizes={"evals": 2, "spares": 1, "deliveries": 1, "attempts": 1, "updates": 0, "endings": 0},
+        sizes={
+            "evals": 2,
+            "spares": 0,
+            "deliveries": 1,
+            "attempts": 1,
+            "updates": 0,
+            "endings": 0,
+            "deployments": 1,
+        },
         impact=Impact(
             harm="a paused or failed deployment runs again",
             loss=Loss.CONTROL,

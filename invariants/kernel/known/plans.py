@@ -23,6 +23,7 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.ERROR_AFTER_DISPATCH,
         steps=27,
+        sizes={"evals": 2, "attempts": 1, "endings": 0, "failed_entries": 0},
         impact=Impact(
             harm="a node is oversubscribed",
             loss=Loss.WORK,
@@ -115,6 +116,7 @@ ABOUT_PLANS: Final = (
         conditions=("a job is updated after the snapshot of its plan", "the plan is submitted after that"),
         cure=quirks.RELABELLED_PLACEMENT,
         steps=12,
+        sizes={"cap": 1},
         decisive=5,
         impact=Impact(
             harm="new version runs with old resources",
@@ -206,7 +208,7 @@ ABOUT_PLANS: Final = (
         steps=5,
         sizes={
             "evals": 2,
-            "spares": 1,
+            "spares": 0,
             "deliveries": 1,
             "attempts": 1,
             "errors": 0,

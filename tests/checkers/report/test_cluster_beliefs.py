@@ -52,6 +52,19 @@ def test_an_entry_shows_which_version_it_writes_into_an_allocation() -> None:
     assert "does not reach the servers" == told["node-1"]["client"]
 
 
+def test_what_was_asked_of_an_allocation_is_told() -> None:
+    """C-26: the store knows what the scheduler of the plan did not."""
+    faces = {
+        "failed-alloc-loses-its-permission-to-be-rescheduled": "may be rescheduled",
+        "forced-reschedule-is-forgotten": "to be rescheduled at once",
+        "drained-alloc-is-updated-in-place-and-stays": "to migrate",
+    }
+    for name, asked in faces.items():
+        rows = [row for told, row in _read(_find(name)).items() if "web.web[0]" in told]
+        assert [asked in row["store"] for row in rows if asked in row["store"]] == [True]
+        assert all(asked not in row["worker-1's snapshot"] for row in rows)
+
+
 def test_the_drainer_and_the_log_are_told_of() -> None:
     """C-13: the entry with the marks is not committed."""
     told = _read(_find("drain-stops-when-its-entry-fails"))

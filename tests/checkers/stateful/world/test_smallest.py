@@ -11,6 +11,9 @@ from tests.checkers.stateful.world.smaller import Harm, list_smaller, read_steps
 
 ROOT = Path(__file__).parents[4]
 KEPT: Final = {
+    "alloc-is-placed-on-a-drained-node": {
+        "cluster 2 nodes: a node": "the drain is complete before the plan is dispatched"
+    },
     "blocked-eval-is-canceled-as-its-own-duplicate": {"stop db": "makes room, which nobody offers"},
     "drain-that-waits-for-a-purged-job-never-ends": {
         "register db type batch: type batch": "a drain waits for batch work, so no race is needed"
