@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from nomadspec.model.kernel.broker import has_room, make_pending
+from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.disconnects import write_unknown
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.log import note_eval
@@ -19,8 +19,6 @@ from nomadspec.model.language.logic import (
     any_of,
     count,
     exists,
-    for_all,
-    implies,
     ite,
     minimum,
     not_,
@@ -142,11 +140,6 @@ def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> Value:
     return ite(plan.to[k] != NONE, s.alloc_made[job] + earlier, NONE)
 
 
-def has_room_for(s: Kernel, t: Kernel, plan: Plan, job: JobId) -> None:
-    """Require that the scope has numbers left for what a plan places."""
-    t.require(s.alloc_made[job] + count(plan.to[k] != NONE for k in s.placements) <= s.spares)
-
-
 def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Value) -> Value:
     """True while a job gets an evaluation, because an allocation of it is preempted and the job exists."""
     return all_of(s.preempting > 0, is_hit, s.job_phase[preempted_job] != JobPhase.ABSENT)
@@ -155,13 +148,6 @@ def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Value) -> Value:
 def owes_eval_of_several(s: Kernel, plan: Plan, job: JobId) -> Value:
     """True while a job gets an evaluation for what a plan that preempts several allocations takes from it."""
     return owes_eval(s, job, exists(plan.preempted[job, i] for i in s.allocs))
-
-
-def has_room_for_evals(s: Kernel, t: Kernel, plan: Plan) -> None:
-    """Require that the scope has numbers left for the evaluations of jobs that lose something to a plan."""
-    is_owed = owes_eval(s, plan.preempted_job, plan.preempted_alloc != NONE)
-    t.require(implies(is_owed, has_room(s, plan.preempted_job)))
-    t.require(for_all(implies(owes_eval_of_several(s, plan, job), has_room(s, job)) for job in s.jobs))
 
 
 def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
@@ -207,6 +193,7 @@ def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[
     "PLAN-74",
     "PLAN-86",
     "PLAN-87",
+    makes=(Kernel.made, Kernel.alloc_made),
     fair=weak(),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -218,8 +205,6 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     verdict = judge(s, worker, job, view)
     t.require(any_of(s.all_at_once == 0, verdict.is_whole))
     rest = find_rest(s, worker, verdict, lambda n: is_marked(s, verdict, n))
-    has_room_for(s, t, rest, job)
-    has_room_for_evals(s, t, rest)
     valid = take_up(s, t, worker, job, view)
     is_wanted = s.job_phase[job] == JobPhase.WANTED
     is_dropped = all_of(not_(is_wanted), exists(verdict.commits(k) for k in s.placements))

@@ -48,11 +48,6 @@ def holds_delivery(s: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) 
     return all_of(s.holds[worker], s.job[worker] == job, s.number[worker] == number)
 
 
-def has_room(s: Kernel, job: JobId) -> Value:
-    """True while the scope has a record left for another evaluation of the job."""
-    return s.made[job] < s.evals
-
-
 def is_system(s: Kernel, job: JobId) -> Value:
     """True while the job wants an instance on each node."""
     return all_of(s.kinds >= Kind.SYSTEM, one_of(s.kind[job], Kind.SYSTEM, Kind.SYSBATCH))

@@ -4,7 +4,7 @@ The share that a plan has in a deployment is a step of its own here: a scheduler
 later, when its plan is committed, writes it. What happens between the two, the plan does not know.
 """
 
-from nomadspec.model.kernel.broker import has_room, make_pending
+from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
@@ -205,13 +205,14 @@ def cancel_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     "DEP-49",
     "DEP-51",
     spends=Kernel.deployment_changes_made,
+    makes=Kernel.made,
     actor="operator",
     job=Kernel.jobs,
     to=DeploymentPhase,
 )
 def set_deployment_status(s: Kernel, t: Kernel, job: JobId, to: Value) -> None:
     """An operator pauses, resumes or fails a deployment; all but a pause make an evaluation."""
-    t.require(s.leading, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
+    t.require(s.leading, s.job_phase[job] != JobPhase.ABSENT)
     t.require(
         is_active(s.deployment[job]),
         one_of(to, DeploymentPhase.RUNNING, DeploymentPhase.PAUSED, DeploymentPhase.FAILED),

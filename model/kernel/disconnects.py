@@ -2,7 +2,6 @@
 
 from nomadspec.model.kernel.broker import (
     drop_waiting,
-    has_room,
     is_system,
     make_pending,
     make_waiting,
@@ -72,6 +71,7 @@ def is_mark_taken(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Va
     "ALLOC-10",
     "PLAN-51",
     "PLAN-74",
+    makes=Kernel.made,
     fair=weak("worker"),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -92,7 +92,6 @@ def mark_unknown(
     is_valid = all_of(s.leading, s.holds[worker])
     has_deadline = s.cause[job, number] != Cause.DEADLINE
     is_shared = s.marking[worker] > 0
-    t.require(any_of(has_room(s, job), is_shared))
     made = t.when(all_of(is_valid, has_deadline, not_(is_shared)))
     make_waiting(s, made, job, Cause.DEADLINE, s.eval_priority[job, number])
     made.marking[worker] = s.made[job] + 1
@@ -144,6 +143,7 @@ def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Value:
     "EVAL-17",
     "EVAL-18",
     "TRIG-17",
+    makes=Kernel.made,
     fair=weak("worker"),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -152,7 +152,7 @@ def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Value:
 def make_follow_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker makes the evaluation for when the time of what its plan calls unknown is up."""
     t.require(s.plan_statuses > 0, s.stage[worker] == Stage.PLANNED, s.job[worker] == job)
-    t.require(s.number[worker] == number, owes_follow_up(s, worker, job), has_room(s, job))
+    t.require(s.number[worker] == number, owes_follow_up(s, worker, job))
     t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
     valid = t.when(s.holds[worker])
     make_waiting(s, valid, job, Cause.DEADLINE, s.eval_priority[job, number])

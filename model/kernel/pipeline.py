@@ -6,8 +6,6 @@ from nomadspec.model.kernel.applier import (
     answer_error,
     count_refusals,
     find_rest,
-    has_room_for,
-    has_room_for_evals,
     is_marked,
     mark_refusal,
     names_missing,
@@ -301,6 +299,7 @@ def show_update(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, i: AllocNumb
     "PLAN-33",
     "PLAN-60",
     "EVAL-34",
+    makes=Kernel.alloc_made,
     actor="applier",
     fair=weak(),
     worker=Kernel.workers,
@@ -314,7 +313,6 @@ def dispatch(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, entry_id: Entry
     )
     t.require(not_(has_heeded_failure(s)))
     plan = s.plan[worker]
-    has_room_for(s, t, plan, job)
     t.alloc_made[job] = s.alloc_made[job] + count(plan.to[k] != NONE for k in s.placements)
     is_shown = s.snapshot.knows[job, s.number[worker]]
     t.entry_status[entry_id] = ite(is_shown, EntryStatus.IN_FLIGHT, EntryStatus.ORPHANED)
@@ -349,6 +347,7 @@ def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: Value) -> None:
     "PLAN-62",
     "PLAN-70",
     "PLAN-73",
+    makes=Kernel.made,
     actor="log",
     fair=weak(),
     entry_id=Kernel.entries,
@@ -358,7 +357,6 @@ def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     """The first entry in flight is committed, and the worker that waits for it is answered."""
     t.require(s.in_flight.head(entry_id), s.entry[entry_id].job == job, not_(has_heeded_failure(s)))
     entry = s.entry[entry_id]
-    has_room_for_evals(s, t, entry)
     is_written = not_(names_missing(s, entry, job, view_store(s)))
     valid = t.when(is_written)
     write_plan(s, valid, job, entry, lambda k: entry.alloc[k])

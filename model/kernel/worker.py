@@ -4,7 +4,6 @@ from nomadspec.model.kernel.blocked import hand_over, untrack
 from nomadspec.model.kernel.broker import (
     free_job,
     has_ended,
-    has_room,
     is_core,
     is_on,
     is_system,
@@ -225,6 +224,7 @@ def limit_of(s: Kernel, worker: WorkerId) -> Value:
 @rule(
     "EVAL-12",
     "EVAL-13",
+    makes=Kernel.made,
     fair=weak("worker"),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -233,7 +233,7 @@ def limit_of(s: Kernel, worker: WorkerId) -> Value:
 def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
-    t.require(s.job[worker] == job, s.number[worker] == number, has_room(s, job), not_(is_system(s, job)))
+    t.require(s.job[worker] == job, s.number[worker] == number, not_(is_system(s, job)))
     make_blocked(s, t.when(s.holds[worker]), worker, job, number, Cause.UNPLACED)
     t.made_blocked[worker] = True
     t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
@@ -242,6 +242,7 @@ def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber
 @rule(
     "EVAL-12",
     "EVAL-15",
+    makes=Kernel.made,
     fair=weak("worker"),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -250,7 +251,7 @@ def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber
 )
 def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, node: NodeId) -> None:
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
-    t.require(s.kinds >= Kind.SYSTEM, is_system(s, job), has_room(s, job))
+    t.require(s.kinds >= Kind.SYSTEM, is_system(s, job))
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
     t.require(s.job[worker] == job, s.number[worker] == number, s.infeasible[job, node] == 0)
     t.require(for_all(s.plan[worker].to[k] != node for k in s.placements))
@@ -317,6 +318,7 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
     "EVAL-14",
     "EVAL-37",
     "PLAN-97",
+    makes=Kernel.made,
     fair=weak("worker"),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -325,7 +327,6 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
 def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker whose plans were refused too often fails its evaluation and leaves a blocked one behind."""
     t.require(s.stage[worker] == Stage.EXHAUSTED, s.job[worker] == job, s.number[worker] == number)
-    t.require(has_room(s, job))
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
     tries_again = True if not s.has(DEAD_END) else not_(is_system(s, job))

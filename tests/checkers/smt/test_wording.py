@@ -3,7 +3,7 @@
 import pytest
 
 from nomadspec.checkers.smt.open_frame import OpenFrame
-from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_words
+from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_words, read_open
 from nomadspec.invariants.catalogue import find_model
 
 
@@ -12,6 +12,17 @@ def test_an_open_world_says_what_may_be_any_number() -> None:
 
     assert "any number of jobs, nodes and workers; any cap, deliveries and flips; 2 slots" == told["core"]
     assert "any number of rms" == told["2pc"]
+
+
+def test_an_open_world_says_which_features_it_has() -> None:
+    kernel = find_model("kernel")
+    off, on = (OpenFrame(kernel.at(sizes={"several_preempted": size})) for size in (0, 1))
+
+    assert "without several_preempted, in_place_updates and plan_statuses" in describe_open(off)
+    told = "; with several_preempted; without in_place_updates and plan_statuses"
+    assert describe_open(on).endswith(told)
+    features = {"several_preempted": 1, "in_place_updates": 0, "plan_statuses": 0}
+    assert {"placements": 1, "extras": 0, **features} == read_open(on).fixed
 
 
 def test_a_scope_says_how_many_there_are() -> None:

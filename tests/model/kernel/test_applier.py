@@ -33,6 +33,17 @@ def test_a_plan_for_a_stopped_job_places_nothing_and_is_answered_as_if_it_had() 
     assert ["absent", "decided"] == play.look("alloc_phase 1 1", "stage 1")
 
 
+def test_where_no_number_is_left_a_plan_waits_unless_it_places_nothing() -> None:
+    play = Play(evals=3, spares=1, updates=1, stops=1)
+    play.play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "UpdateJob(1)")
+    play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)")
+
+    assert not play.can("ApplyPlan(1, 1)")
+    assert ["stopped", 1] == play.play("StopJob(1)", "ApplyPlan(1, 1)").look(
+        "alloc_phase 1 1", "alloc_made 1"
+    )
+
+
 def test_mended_it_is_sent_back_instead() -> None:
     play = Play(stops=1)
     play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])", "StopJob(1)", "Submit(1, 1)")

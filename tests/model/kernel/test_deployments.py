@@ -3,7 +3,7 @@ from tests.model.kernel.playing import PLACED, Play
 
 BEGUN = ("Dequeue(1, 1, 1)", *PLACED, "ReadDeployment(1)", "WriteDeployment(1)", "JoinDeployment(1, 1)")
 GOOD, BAD = "ReportHealth(1, 1, 2)", "ReportHealth(1, 1, 1)"
-PAUSE, FAIL = "SetDeploymentStatus(1, 3)", "SetDeploymentStatus(1, 5)"
+RESUME, PAUSE, FAIL = (f"SetDeploymentStatus(1, {status})" for status in (2, 3, 5))
 COUNTS = ("placed 1", "healthy 1", "unhealthy 1")
 
 
@@ -47,6 +47,15 @@ def test_an_operator_pauses_and_fails_a_deployment() -> None:
 
     assert ["paused", "absent"] == play.look("deployment 1", "record 1 2")
     assert ["failed", "pending"] == play.play(FAIL).look("deployment 1", "record 1 2")
+
+
+def test_where_no_evaluation_is_left_a_deployment_can_be_paused_and_nothing_else() -> None:
+    play = Play(deployments=2, deployment_changes=2, evals=1).play(*BEGUN)
+
+    assert not play.can(FAIL)
+    assert ["paused"] == play.play(PAUSE).look("deployment 1")
+    assert not play.can(RESUME)
+    assert not play.can(FAIL)
 
 
 def test_a_plan_revives_a_deployment_only_with_the_quirk() -> None:

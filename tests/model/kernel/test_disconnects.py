@@ -114,6 +114,16 @@ WRITES = {"disconnects": 1, "in_place_updates": 1, "plan_statuses": 1, "evals": 
 SUBMITTED = (*SILENT, "Plan(1, 1, [2])", "MakeFollowUp(1, 1, 2)", "Submit(1, 1)")
 
 
+def test_where_no_evaluation_is_left_a_stale_token_alone_goes_on() -> None:
+    marking = Play(disconnects=1, elections=1, evals=2).play(*SILENT)
+    making = Play(INTENDED.name, **{**WRITES, "evals": 2}, elections=1).play(*SILENT, "Plan(1, 1, [2])")
+    acts = {"MarkUnknown(1, 1, 2, 1, 1)": marking, "MakeFollowUp(1, 1, 2)": making}
+
+    for act, play in acts.items():
+        assert not play.can(act)
+        assert ["failing", 2] == play.play("LoseLeader", "GainLeader", act).look("stage 1", "made 1")
+
+
 def test_one_plan_writes_an_allocation_as_unknown_and_replaces_it() -> None:
     play = Play(INTENDED.name, **WRITES).play(*SILENT)
 

@@ -70,6 +70,12 @@ def test_a_plan_preempts_two_allocations_whose_job_is_told_once() -> None:
     assert ["node1", "node1"] == play.look("occupies 2 1", "occupies 2 2")
 
 
+def test_a_plan_that_preempts_waits_where_no_evaluation_is_left_for_who_is_told() -> None:
+    play = make_play(**TWO, evals=1).play(*BOTH_PLACED, "ApplyPlan(1, 1)", *BOTH_PREEMPTED)
+
+    assert not play.can("ApplyPlan(2, 2)")
+
+
 def test_a_plan_preempts_no_second_allocation_that_it_does_not_need() -> None:
     play = make_play(**TWO).play(*BOTH_PLACED, "ApplyPlan(1, 1)", "Begin(2, 2)")
 

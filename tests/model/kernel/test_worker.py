@@ -35,6 +35,29 @@ def test_a_worker_that_finds_no_place_leaves_a_blocked_evaluation() -> None:
     assert ["complete", "blocked", "unplaced"] == play.look("record 1 1", "record 1 2", "cause 1 2")
 
 
+def test_where_no_evaluation_is_left_a_worker_waits_unless_its_token_is_stale() -> None:
+    play = Play(cap=0, evals=1, timeouts=1).play("Dequeue(1, 1, 1)", *SHORT)
+
+    assert not play.can("Block(1, 1, 1)")
+
+    play.play("ExpireDelivery(1, 1, 1)", "Block(1, 1, 1)")
+
+    assert ["failing", 1] == play.look("stage 1", "made 1")
+
+
+def test_where_no_evaluation_is_left_attempts_are_used_up_only_with_a_stale_token() -> None:
+    play = Play(jobs=2, workers=2, attempts=1, evals=1, timeouts=1)
+    play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])", "Dequeue(2, 2, 1)", "Begin(2, 2)")
+    play.play("Plan(2, 2, [1])", "Submit(1, 1)", "Submit(2, 2)", "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
+
+    assert ["exhausted"] == play.look("stage 2")
+    assert not play.can("UseUpAttempts(2, 2, 1)")
+
+    play.play("ExpireDelivery(2, 2, 1)", "UseUpAttempts(2, 2, 1)")
+
+    assert ["failing", "pending", 1] == play.look("stage 2", "record 2 1", "made 2")
+
+
 def test_a_worker_without_a_valid_token_changes_nothing() -> None:
     play = Play(timeouts=1).play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])")
     play.play("ExpireDelivery(1, 1, 1)", "Submit(1, 1)")

@@ -43,7 +43,7 @@ def remember_job(s: Any, t: Any, worker: Id, _job: Id, _number: Id) -> None:
 MATRIX = Matrix(
     {
         "what a system job lacks is for no node": Deviation(
-            (only_system_jobs_wait_for_a_node,), changed=loosen(block, 5), sizes={**FULL, "kinds": 2}
+            (only_system_jobs_wait_for_a_node,), changed=loosen(block, 4), sizes={**FULL, "kinds": 2}
         ),
         "a worker begins again with its plan": Deviation(
             (attempts_begin_without_a_plan,), changed=also(submit, try_again_from_the_start), sizes=ALONE
