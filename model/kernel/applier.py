@@ -214,9 +214,9 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     has_progress = all_of(verdict.has_progress, any_of(is_true, has_stops, has_updates))
     answer(s, valid, worker, is_whole=all_of(verdict.is_whole, is_true), has_progress=has_progress)
     count_refusals(s, valid, verdict)
-    write_plan(s, valid, job, rest, lambda k: number_placed(s, rest, job, k))
     placed = count(verdict.commits(k) for k in s.placements)
     valid.when(all_of(is_wanted, placed > 0)).alloc_made[job] = s.alloc_made[job] + placed
+    write_plan(s, valid, job, rest, lambda k: number_placed(s, rest, job, k))
     is_written = any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes))
     note_eval(s, valid.when(is_written), job)
 

@@ -187,7 +187,7 @@ def test_as_many_worlds_are_expected_as_are_published_of_this_profile() -> None:
 
     expected = [find_expected(choice.bound(), choice, "none") for choice in choices]
 
-    assert [22_241_275, 5_347_850] == expected
+    assert [22_924_971, 5_435_586] == expected
     assert find_expected(small.bound(), small, "none") is None
     assert find_expected(choices[0].bound(), choices[0], "partial-order") is None
 
