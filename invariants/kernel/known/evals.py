@@ -363,7 +363,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.OVERWRITTEN_END,
         steps=8,
-        sizes={"spares": 0, "endings": 0, "deliveries": 1},
+        sizes={"spares": 0, "endings": 0},
         impact=Impact(
             harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,

@@ -69,6 +69,9 @@ PEOPLE_AND_PLACES = {"jobs", "nodes", "workers", "count", "cap", "evals"}
 ENUMERATED = {"kinds"}
 """Sizes whose values are kinds of scopes, of which none is smaller than another."""
 
+NEEDED_AROUND = {"F-40": {"deliveries"}}
+"""Sizes that a story does not need, but its finding: with one delivery F-42 does the same in fewer steps."""
+
 
 @pytest.mark.parametrize(
     "finding",
@@ -97,7 +100,7 @@ def test_the_story_needs_all_that_its_scope_has(finding: KnownFinding) -> None:
         if judge(smaller, path).is_true:
             fits.add(name)
 
-    assert fits == set()
+    assert fits == NEEDED_AROUND.get(finding.id, set())
 
 
 def test_a_title_is_understood_at_first_reading() -> None:
