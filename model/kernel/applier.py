@@ -134,6 +134,11 @@ def take_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: AppliedSta
     return t.when(not_(is_wrong))
 
 
+def count_placed(s: Kernel, plan: Plan) -> Value:
+    """Count what a plan places."""
+    return count(plan.to[k] != NONE for k in s.placements)
+
+
 def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> Value:
     """Give the allocation that is made by one of the placements of a plan of which all is committed."""
     earlier = count(all_of(before < k, plan.to[before] != NONE) for before in s.placements)
@@ -214,7 +219,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     has_progress = all_of(verdict.has_progress, any_of(is_true, has_stops, has_updates))
     answer(s, valid, worker, is_whole=all_of(verdict.is_whole, is_true), has_progress=has_progress)
     count_refusals(s, valid, verdict)
-    placed = count(verdict.commits(k) for k in s.placements)
+    placed = count_placed(s, rest)
     valid.when(all_of(is_wanted, placed > 0)).alloc_made[job] = s.alloc_made[job] + placed
     write_plan(s, valid, job, rest, lambda k: number_placed(s, rest, job, k))
     is_written = any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes))

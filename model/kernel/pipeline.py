@@ -4,6 +4,7 @@ from nomadspec.model.kernel.applier import (
     admits_drops,
     answer,
     answer_error,
+    count_placed,
     count_refusals,
     find_rest,
     is_marked,
@@ -26,7 +27,6 @@ from nomadspec.model.language.logic import (
     Value,
     all_of,
     any_of,
-    count,
     exists,
     for_all,
     implies,
@@ -313,7 +313,7 @@ def dispatch(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, entry_id: Entry
     )
     t.require(not_(has_heeded_failure(s)))
     plan = s.plan[worker]
-    t.alloc_made[job] = s.alloc_made[job] + count(plan.to[k] != NONE for k in s.placements)
+    t.alloc_made[job] = s.alloc_made[job] + count_placed(s, plan)
     is_shown = s.snapshot.knows[job, s.number[worker]]
     t.entry_status[entry_id] = ite(is_shown, EntryStatus.IN_FLIGHT, EntryStatus.ORPHANED)
     numbers = [number_placed(s, plan, job, k) for k in s.placements]
