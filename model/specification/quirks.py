@@ -444,6 +444,12 @@ SPENT_NAMES = Quirk(
     intended="An alloc whose name is taken gets one that no other of its version has.",
     spec=("REC-58", "REC-60", "REC-64", "REC-78", "GENERIC-27", "GENERIC-36"),
 )
+SURPLUS_EVICTION = Quirk(
+    "X-78",
+    happens="A system job with canaries places another of its groups where a surplus canary made room.",
+    intended="Only as many allocs make room for canaries as there shall be canaries.",
+    spec=("SYSTEM-21", "SYSDEP-12", "SYSDEP-13", "SYSDEP-14"),
+)
 UNASKED_REVERT = Quirk(
     "08/S5",
     happens="A failing deployment reverts its job although it was stopped or registered anew meanwhile.",

@@ -23,6 +23,7 @@ from nomadspec.model.specification.quirks import (
     SPENT_NAMES,
     STRAY_DEPLOYMENT,
     SUCCESS_OF_NOTHING,
+    SURPLUS_EVICTION,
     SURPLUS_RESCHEDULE,
     UNASKED_REVERT,
     UNATTENDED_DEPLOYMENT,
@@ -677,6 +678,31 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.FOR_GOOD,
             hits="a service whose instances share work by NOMAD_ALLOC_INDEX: one part is taken twice and "
             "another one never, until one of the two allocations is replaced",
+        ),
+    ),
+    ClusterFinding(
+        id="C-30",
+        title="A group is placed in room that a surplus canary gives back",
+        happens="A system job has canaries in one of its groups. All old allocations of the group make room for "
+        "one, and other groups of the job are placed in that room. Then the canaries that are too many "
+        "leave the plan, and the allocations that they were to replace stay. The others remain in the "
+        "plan, on nodes that have no room for them. The applier refuses these nodes, and each retry "
+        "plans the same. The plan carries the deployment, so the worker goes on without end (C-09); "
+        "with that mended the evaluation fails. A plan refused in part keeps only those canaries that "
+        "it places (PLAN-49), so that the ones that run count no longer.",
+        conditions=(
+            "a system job has a group with canaries, and they are fewer than its old allocations",
+            "another group of it is placed on a node where an old allocation stays",
+            "that node has room for this group only without the old allocation",
+        ),
+        violates="refused_plans_end_a_delivery",
+        cure=SURPLUS_EVICTION,
+        impact=Impact(
+            harm="a job is never evaluated again",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a system job with canaries and a second group on full nodes: a worker plans for it without "
+            "end, and its promotion is refused although the canary is healthy",
         ),
     ),
 )

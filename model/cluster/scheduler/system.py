@@ -24,6 +24,7 @@ from nomadspec.model.cluster.scheduler.choices import IdKind
 from nomadspec.model.cluster.scheduler.evaluations import finish, make_blocked
 from nomadspec.model.cluster.scheduler.outcome import Asking
 from nomadspec.model.cluster.scheduler.system_attempt import SystemAttempt
+from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import DEAD_END
 
 _HANDLED_BY_BOTH: Final = frozenset(
@@ -52,6 +53,17 @@ Spec: SYSTEM-02, SYSTEM-40.
 """
 
 
+def list_handled(scheduler: str, profile: Profile) -> frozenset[str]:
+    """List what evaluations may have been made for: also for those that plans refused, where these are made.
+
+    The release makes none of them for these schedulers, and its schedulers would not take one.
+
+    Spec: SYSTEM-02, SYSTEM-06, TRIG-19, 02/S12.
+    """
+    handled = HANDLED[scheduler]
+    return handled if profile.has(DEAD_END) else handled | {Trigger.MAX_PLAN_ATTEMPTS}
+
+
 class SystemScheduler:
     """One call of the scheduler of jobs that run on every node."""
 
@@ -67,7 +79,7 @@ class SystemScheduler:
         """
         call = self._call
         trigger = call.evaluation.triggered_by
-        if trigger not in HANDLED[call.scheduler]:
+        if trigger not in list_handled(call.scheduler, call.profile):
             call.update_eval(finish(call.evaluation, EvalStatus.FAILED, describe_unhandled(trigger)))
         elif (yield from repeat_attempts(call, self._attempt)):
             self._finish(EvalStatus.COMPLETE)
@@ -98,7 +110,7 @@ class SystemScheduler:
         return Ending.DONE
 
     def _give_up(self) -> None:
-        """Fail the evaluation; nothing stays behind that would try again.
+        """Fail the evaluation; in the release nothing stays behind that would try again.
 
         Spec: SYSTEM-06, 02/S12.
         """

@@ -18,6 +18,7 @@ from nomadspec.model.cluster.entities import (
     Job,
     PlanAnnotations,
 )
+from nomadspec.model.cluster.entities.allocation import is_canary
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.job import is_stopped
 from nomadspec.model.cluster.scheduler.annotations import annotate
@@ -37,7 +38,11 @@ from nomadspec.model.cluster.scheduler.reconcile.node import (
 )
 from nomadspec.model.cluster.scheduler.reconcile.node_buckets import NodeBucket
 from nomadspec.model.cluster.scheduler.reconcile.system_deployments import is_trying
-from nomadspec.model.cluster.scheduler.system_deployment import SystemDeployment
+from nomadspec.model.cluster.scheduler.system_deployment import (
+    SystemDeployment,
+    compute_canaries,
+    list_known_canaries,
+)
 from nomadspec.model.cluster.scheduler.system_placement import SystemPlacer, count_queued
 from nomadspec.model.cluster.scheduler.system_tally import Tally, count_desired, tally_groups, wrap_count
 from nomadspec.model.cluster.scheduler.system_updates import (
@@ -49,7 +54,7 @@ from nomadspec.model.cluster.scheduler.system_updates import (
     update_where_possible,
 )
 from nomadspec.model.cluster.scheduler.tainted import find_tainted, stop_lost
-from nomadspec.model.specification.quirks import CANARIES_AT_ONCE, CANCELLED_MEMBERS
+from nomadspec.model.specification.quirks import CANARIES_AT_ONCE, CANCELLED_MEMBERS, SURPLUS_EVICTION
 
 
 class SystemAttempt:
@@ -164,7 +169,7 @@ class SystemAttempt:
     def _evict(self, buckets: Buckets, updates: Updates) -> list[NodeEntry]:
         """Stop what may be replaced now.
 
-        Spec: SYSTEM-21, 05/S16, X-60.
+        Spec: SYSTEM-21, 05/S16, X-60, X-78.
         """
         profile, deployment = self.context.profile, self.deployment
         limits = compute_limits(
@@ -176,10 +181,28 @@ class SystemAttempt:
             if profile.has(CANARIES_AT_ONCE) or (self.job and is_trying(self.job, group, deployment))
         }
         destructive = put_hostless_last(Updater(self.context, self._search), updates.destructive)
-        evicted = evict_within(dict(limits), destructive, self.context.plan, trying, profile=profile)
+        needs = self._count_needed_canaries(buckets, updates)
+        evicted = evict_within(dict(limits), destructive, self.context.plan, trying, needs, profile=profile)
         if self.context.reasons.is_on:
             self._note_held(updates.destructive, evicted, limits)
         return evicted
+
+    def _count_needed_canaries(self, buckets: Buckets, updates: Updates) -> Mapping[str, int]:
+        """Count how many canaries each group lacks that tries the new version; the release does not ask.
+
+        Spec: SYSDEP-12, SYSDEP-13, SYSDEP-14, X-78.
+        """
+        job, deployment = self.job, self.deployment
+        if job is None or deployment is None or self.context.profile.has(SURPLUS_EVICTION):
+            return {}
+        ahead = sum(is_canary(entry.alloc) for entry in buckets[NodeBucket.PLACE])
+        needs: dict[str, int] = {}
+        for group in job.task_groups:
+            if is_trying(job, group, deployment):
+                old = sum(entry.group.name == group.name for entry in updates.destructive)
+                known = len(list_known_canaries(buckets[NodeBucket.IGNORE], group.name))
+                needs[group.name] = compute_canaries(group, old + known) - known - ahead
+        return needs
 
     def _note_held(
         self, destructive: Iterable[NodeEntry], evicted: Iterable[NodeEntry], limits: Mapping[str, int]

@@ -112,7 +112,7 @@ class SystemDeployment:
 
         Spec: SYSDEP-13, SYSDEP-14, SYSDEP-15, SYSDEP-16.
         """
-        known = self._list_known_canaries(group)
+        known = list_known_canaries(self.ignored, group.name)
         desired = compute_canaries(group, tally.destructive + len(known))
         replacing = self._find_replacing_canaries()
         kept = self._keep_canaries(group.name, desired - len(replacing) - len(known), replacing)
@@ -125,17 +125,9 @@ class SystemDeployment:
 
         Spec: X-72.
         """
-        known = self._list_known_canaries(group)
+        known = list_known_canaries(self.ignored, group.name)
         desired = min(state.desired_canaries, len(known))
         return replace(state, desired_canaries=desired, placed_canaries=tuple(known))
-
-    def _list_known_canaries(self, group: TaskGroup) -> list[str]:
-        """List the canaries of a group that stay as they are.
-
-        Spec: SYSDEP-13.
-        """
-        own = (entry.alloc for entry in self.ignored if entry.group.name == group.name)
-        return [alloc.id for alloc in own if is_canary(alloc)]
 
     def _find_replacing_canaries(self) -> frozenset[str]:
         """Find the new allocations, of all groups, that come after a canary.
@@ -216,6 +208,14 @@ def compute_canaries(group: TaskGroup, nodes: int) -> int:
     if update is None:
         return 0
     return min(-(-update.canary * nodes // PERCENT), update.max_parallel)
+
+
+def list_known_canaries(ignored: Iterable[NodeEntry], group: str) -> list[str]:
+    """List the canaries of a group that stay as they are.
+
+    Spec: SYSDEP-13.
+    """
+    return [entry.alloc.id for entry in ignored if entry.group.name == group and is_canary(entry.alloc)]
 
 
 def _without(allocs: Iterable[Allocation], alloc_id: str) -> list[Allocation]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -148,21 +149,28 @@ def evict_within(
     destructive: Iterable[NodeEntry],
     plan: PlanBuilder,
     trying: Container[str],
+    needs: Mapping[str, int],
     *,
     profile: Profile,
 ) -> list[NodeEntry]:
     """Stop what may be replaced now, and list it; canaries of groups that try do not use the limit up.
 
-    Spec: SYSTEM-21, SYSTEM-22, SYSTEM-23, 05/S16, X-55.
+    Of a group that needs so many canaries no more make room. The release has no such bound: it takes back
+    what is too many when all else is placed, also in their room.
+
+    Spec: SYSTEM-21, SYSTEM-22, SYSTEM-23, 05/S16, X-55, X-78.
     """
     evicted: list[NodeEntry] = []
+    made: Counter[str] = Counter()
     for entry in destructive:
-        if limits[entry.group.name] <= 0:
+        group = entry.group.name
+        if limits[group] <= 0 or (entry.is_canary and group in needs and made[group] >= needs[group]):
             continue
+        made[group] += entry.is_canary
         if profile.has(STOPPED_AGAIN) or not is_terminal(entry.alloc):
             plan.append_stop(entry.alloc, DesiredDescription.UPDATING)
         evicted.append(entry)
-        limits[entry.group.name] -= not (entry.is_canary and entry.group.name in trying)
+        limits[group] -= not (entry.is_canary and group in trying)
     return evicted
 
 

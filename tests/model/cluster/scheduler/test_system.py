@@ -78,6 +78,17 @@ def test_something_should_stay_behind_that_tries_again() -> None:
     assert (blocked.status, blocked.triggered_by) == ("blocked", "max-plan-attempts")
 
 
+@pytest.mark.parametrize("scheduler", ["system", "sysbatch"])
+def test_what_stays_behind_should_be_tried(scheduler: str) -> None:
+    """02/S12, SYSTEM-02, TRIG-19: the release makes no such evaluation, and refuses one (SYSTEM-03)."""
+    job = make_fleet_job(type=scheduler)
+    snapshot = see(make_host("n0"), job)
+    outcome = run_system(snapshot, scheduler=scheduler, triggered_by="max-plan-attempts", profile=INTENDED)
+
+    assert [list(plan.node_allocation) for plan in outcome.plans] == [["n0"]]
+    assert outcome.updated_evals[0].status == "complete"
+
+
 def test_progress_starts_the_count_anew() -> None:
     """SYSTEM-05."""
 

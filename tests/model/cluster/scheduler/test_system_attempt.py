@@ -8,6 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import (
+    AllocatedCpu,
+    AllocatedResources,
+    AllocatedTask,
     Allocation,
     DeploymentState,
     DesiredTransition,
@@ -260,6 +263,49 @@ def test_without_a_deployment_canaries_should_be_limited(profile: Profile, place
 
     assert outcome.plans[0].deployment is None
     assert len(list_memberships(outcome)) == placed
+
+
+def _use(cpu_mhz: int) -> AllocatedResources:
+    return AllocatedResources(tasks={"main": AllocatedTask(cpu=AllocatedCpu(cpu_shares=cpu_mhz))})
+
+
+@pytest.mark.parametrize(
+    ("profile", "placed"),
+    [
+        ("nomad-2.0", {"n0": {"j.web[0]", "j.db[0]"}, "n1": {"j.db[0]"}}),
+        ("nomad-2.0 -X-78", {"n0": {"j.web[0]", "j.db[0]"}}),
+        ("intended", {"n0": {"j.web[0]", "j.db[0]"}}),
+    ],
+)
+def test_no_group_should_be_placed_in_room_that_is_taken_back(
+    profile: str, placed: dict[str, set[str]]
+) -> None:
+    """X-78, SYSTEM-21, SYSDEP-14: a node has room for the old version, or for both groups of the new one."""
+    job = make_fleet_job(make_fleet_group(update=roll(1, 50)), make_fleet_group("db"))
+    rows = [make_resident(node, make_old(job), allocated_resources=_use(800)) for node in ("n0", "n1")]
+    hosts = (make_host("n0", cpu_mhz=1200), make_host("n1", cpu_mhz=1200))
+    plan = run_system(see(*hosts, job, *rows), profile=find_profile(profile)).plans[0]
+
+    written = {
+        node: {alloc.name for alloc in allocs} for node, allocs in plan.node_allocation.items() if allocs
+    }
+    assert written == placed
+    assert [stop.node_id for stops in plan.node_update.values() for stop in stops] == ["n0"]
+    state = plan.deployment.task_groups["web"] if plan.deployment else None
+    assert state is not None
+    assert (state.desired_canaries, len(state.placed_canaries)) == (1, 1)
+
+
+@pytest.mark.parametrize(("is_known", "evicted"), [(False, 2), (True, 1)])
+def test_canaries_that_are_there_make_no_room_again(is_known: bool, evicted: int) -> None:
+    """X-78, SYSDEP-13: of four nodes two try the new version."""
+    job = make_fleet_job(make_fleet_group(update=roll(2, 50)))
+    rows = [make_resident(f"n{number}", make_old(job)) for number in range(3)]
+    known = make_member("n3", job, canary=True) if is_known else make_resident("n3", make_old(job))
+    start = make_deployment(job, web=DeploymentState(desired_total=4))
+    outcome = run_system(see(*make_hosts(4), job, start, *rows, known), profile=INTENDED)
+
+    assert sum(map(len, outcome.plans[0].node_update.values())) == evicted
 
 
 @pytest.mark.parametrize(("profile", "placed"), [(NOMAD_2_0, 4), (INTENDED, 1)])

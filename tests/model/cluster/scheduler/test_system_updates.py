@@ -172,7 +172,7 @@ def test_limits_are_those_of_the_group_or_of_the_job(
 
     limits = compute_limits(job, destructive, [], None, profile=NOMAD_2_0)
 
-    assert len(evict_within(limits, destructive, plan, groups, profile=NOMAD_2_0)) == evicted
+    assert len(evict_within(limits, destructive, plan, groups, {}, profile=NOMAD_2_0)) == evicted
     stops = [stop for stops in plan.node_update.values() for stop in stops]
     assert {stop.desired_description for stop in stops} == {"alloc is being updated due to job update"}
     assert len(stops) == evicted
@@ -219,7 +219,27 @@ def test_canaries_do_not_use_the_limit_up(limit: int, trying: set[str], evicted:
     """SYSTEM-21, 05/S16."""
     entries, plan = make_entries("web", 4, canary=True), make_updater(JOB).context.plan
 
-    assert len(evict_within({"web": limit}, entries, plan, trying, profile=NOMAD_2_0)) == evicted
+    assert len(evict_within({"web": limit}, entries, plan, trying, {}, profile=NOMAD_2_0)) == evicted
+
+
+@pytest.mark.parametrize(
+    ("limit", "needs", "evicted"),
+    [
+        (1, {"web": 2}, 2),
+        (1, {"web": 9}, 4),
+        (1, {"web": 0}, 0),
+        (1, {"web": -1}, 0),
+        (1, {"db": 1}, 4),
+        (0, {"web": 2}, 0),
+    ],
+)
+def test_no_more_make_room_than_canaries_are_needed(limit: int, needs: dict[str, int], evicted: int) -> None:
+    """SYSTEM-21, X-78: what is no canary is bounded by its limit alone."""
+    entries, plan = make_entries("web", 4, canary=True), make_updater(JOB).context.plan
+    others = make_entries("web", 2)
+
+    assert len(evict_within({"web": limit}, entries, plan, {"web"}, needs, profile=NOMAD_2_0)) == evicted
+    assert len(evict_within({"web": limit}, others, plan, {"web"}, needs, profile=NOMAD_2_0)) == limit
 
 
 @pytest.mark.parametrize(
