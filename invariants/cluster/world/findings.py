@@ -683,8 +683,8 @@ CLUSTER_FINDINGS: Final = (
     ClusterFinding(
         id="C-30",
         title="A group is placed in room that a surplus canary gives back",
-        happens="A system job has canaries in one of its groups. All old allocations of the group make room for "
-        "one, and other groups of the job are placed in that room. Then the canaries that are too many "
+        happens="A system job has canaries in one of its groups. All old allocations of the group make room "
+        "for one, and other groups of the job are placed in that room. Then the canaries that are too many "
         "leave the plan, and the allocations that they were to replace stay. The others remain in the "
         "plan, on nodes that have no room for them. The applier refuses these nodes, and each retry "
         "plans the same. The plan carries the deployment, so the worker goes on without end (C-09); "
