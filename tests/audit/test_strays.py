@@ -282,7 +282,7 @@ def make_rule(guard: Text, key: Text, value: Text) -> Rule:
     return light
 
 
-def expect_between(model: Model, texts: Any, misses: Any, about: object) -> None:
+def assert_between(model: Model, texts: Any, misses: Any, about: object) -> None:
     bounded = model.at()
     names = [prop.name for prop in bounded.model.properties]
     asked = bounded.model.find_property(TEXTS_HAVE_ANSWERS) if TEXTS_HAVE_ANSWERS in names else None
@@ -293,14 +293,14 @@ def expect_between(model: Model, texts: Any, misses: Any, about: object) -> None
         assert has_answers or not texts(world), ("it has an answer, and is blamed", world, about)
 
 
-def expect_property(seed: int) -> None:
+def assert_property_is_asked(seed: int) -> None:
     text = draw_flag(Random(seed), 3)
     model = Model("street", "a street", Street, (wait,), (make_property(text),))
 
-    expect_between(model, lambda w: is_known(text, w), lambda w: depends_on_what_is_not_there(text, w), text)
+    assert_between(model, lambda w: is_known(text, w), lambda w: depends_on_what_is_not_there(text, w), text)
 
 
-def expect_rule(seed: int) -> None:
+def assert_rule_is_asked(seed: int) -> None:
     random = Random(seed)
     guard, value = draw_flag(random, 2), draw_flag(random, 2)
     key = draw_key(random, 2, ())
@@ -326,21 +326,21 @@ def expect_rule(seed: int) -> None:
         is_nobody = at == NONE and key == ("at",)
         return is_nowhere(at) or (not is_nobody and depends_on_what_is_not_there(value, world))
 
-    expect_between(model, is_right, is_wrong, (guard, key, value))
+    assert_between(model, is_right, is_wrong, (guard, key, value))
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_a_property_is_asked_for_an_answer(seed: int) -> None:
-    expect_property(seed)
+    assert_property_is_asked(seed)
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_rule_is_asked_for_an_answer(seed: int) -> None:
-    expect_rule(seed)
+    assert_rule_is_asked(seed)
 
 
 @pytest.mark.deep
 def test_texts_are_asked_for_answers() -> None:
     for seed in range(100, 1500):
-        expect_property(seed)
-        expect_rule(seed)
+        assert_property_is_asked(seed)
+        assert_rule_is_asked(seed)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.explain.decisions import list_decisions
 from nomadspec.checkers.oracle.explain.outcomes import explain_outcome
 from nomadspec.model.specification.profiles import NOMAD_2_0
-from tests.checkers.oracle.walked import judge_walk, walk_log
+from tests.checkers.oracle.walked import draw_as_before, judge_walk, walk_log
 
 MOVES = 300
 MANY = 200
@@ -43,6 +43,11 @@ REFUSED_LONG = "fresh19 long 98"
 """A long one: a later attempt was made long before its plan was committed."""
 
 
+@pytest.fixture
+def _drawn_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_as_before(monkeypatch)
+
+
 def assert_nothing_is_refused(number: int, patch: pytest.MonkeyPatch) -> None:
     moves = MOVES * (1 + number % 3)
     replay = walk_log(f"deep {number}", moves, patch)
@@ -51,6 +56,7 @@ def assert_nothing_is_refused(number: int, patch: pytest.MonkeyPatch) -> None:
     assert (number, list(judge_walk(replay))) == (number, [])
 
 
+@pytest.mark.usefixtures("_drawn_as_before")
 @pytest.mark.parametrize(
     "number", [pytest.param(one, marks=pytest.mark.deep) if one % 3 else one for one in REFUSED_ONCE]
 )  # the longer ones are among all that the deep tests walk
@@ -59,18 +65,21 @@ def test_a_walk_of_the_model_is_never_refused(number: int, monkeypatch: pytest.M
     assert_nothing_is_refused(number, monkeypatch)
 
 
+@pytest.mark.usefixtures("_drawn_as_before")
 @pytest.mark.parametrize("number", REFUSED_SHORT)
 def test_a_short_walk_of_the_model_is_never_refused(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """PLAN-45, PLAN-90, PLAN-92."""
     assert list(judge_walk(walk_log(f"short {number}", SHORT, monkeypatch))) == []
 
 
+@pytest.mark.usefixtures("_drawn_as_before")
 @pytest.mark.parametrize("seed", REFUSED_OTHERWISE)
 def test_a_walk_of_another_seed_is_never_refused(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """EVAL-12, PLAN-45, PLAN-46, PLAN-90, WORKER-03."""
     assert list(judge_walk(walk_log(seed, REFUSED_OTHERWISE[seed], monkeypatch))) == []
 
 
+@pytest.mark.usefixtures("_drawn_as_before")
 @pytest.mark.parametrize(("walk", "index"), DERIVED.items(), ids=str)
 def test_an_outcome_is_derived_whatever_happened_meanwhile(
     walk: tuple[str, int], index: int, monkeypatch: pytest.MonkeyPatch
@@ -82,6 +91,7 @@ def test_an_outcome_is_derived_whatever_happened_meanwhile(
     assert explain_outcome(replay, decision, NOMAD_2_0).is_derived
 
 
+@pytest.mark.usefixtures("_drawn_as_before")
 @pytest.mark.deep
 def test_a_long_walk_that_was_refused_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """EVAL-12, PLAN-90."""

@@ -24,6 +24,7 @@ from nomadspec.checkers.oracle.trace_decisions import compare_decisions
 from nomadspec.checkers.oracle.trace_log import TypedEntry
 from nomadspec.checkers.oracle.trace_plans import compare_plans
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
+from nomadspec.checkers.stateful.world import drawing, themes
 from nomadspec.checkers.stateful.world.drawing import Drawer
 from nomadspec.checkers.stateful.world.moves import MS, Move, Pass, find_move, pass_time
 from nomadspec.model.cluster.acts import Act, GainLeadership, commit, find_next_due
@@ -112,6 +113,23 @@ class _Recorder:
         leader = self.world.leader
         held = any(worker.held for worker in self.world.workers.values())
         return bool(leader.in_flight or leader.judged or held)
+
+
+_UPDATED_BEFORE: Final = {
+    "canary": ("0", "1"),
+    "max_parallel": ("1", "2"),
+    "auto_promote": ("yes", "no"),
+    "auto_revert": ("yes", "no"),
+}
+_THEMES_BEFORE: Final = 4
+
+
+def draw_as_before(patch: pytest.MonkeyPatch) -> None:
+    """Draw from what there was when some walks were refused, so that their seeds still tell of the same."""
+    service = {**drawing._ANY, **drawing._COUNTED, **_UPDATED_BEFORE}
+    offered = {**drawing.OFFERED, "service": service, "system": {**drawing._ANY, **_UPDATED_BEFORE}}
+    patch.setattr(drawing, "OFFERED", offered)
+    patch.setattr(themes, "THEMES", themes.THEMES[:_THEMES_BEFORE])
 
 
 def walk_log(seed: str, moves: int, patch: pytest.MonkeyPatch) -> Replay:

@@ -71,6 +71,8 @@ def test_random_rules_do_what_the_interpreter_does(
         cells = tuple(
             data.draw(st.sampled_from(list(interval.values()))) for interval in bounded.frame.intervals
         )
+        if bounded.duties.find_broken(cells):
+            continue  # texts have no answer there, so that a search ends
 
         expected = _outcome(partial(_interpret, bounded, cells))
         assert expected == _outcome(partial(_run, bounded, layout, code, cells))
