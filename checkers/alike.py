@@ -11,7 +11,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.specification.profiles import Profile, find_profile
 
 if TYPE_CHECKING:
-    from nomadspec.model.specification.quirks import Quirk
+    from nomadspec.model.specification.quirk import Quirk
 
 
 def list_alike(model: str, scope: str | None, profile: str, others: Iterable[str]) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.logic import Value
-    from nomadspec.model.specification.quirks import Quirk
+    from nomadspec.model.specification.quirk import Quirk
 
 Pairs: TypeAlias = "frozenset[tuple[int, int]]"
 

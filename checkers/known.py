@@ -14,12 +14,13 @@ from nomadspec.checkers.findings import list_findings
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.world.cures import SCENARIOS
-from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS, ClusterFinding
+from nomadspec.invariants.cluster.world.finding import ClusterFinding
+from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
 from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
     from nomadspec.invariants.findings import Impact, KnownFinding
-    from nomadspec.model.specification.quirks import Quirk
+    from nomadspec.model.specification.quirk import Quirk
 
 KERNEL, SCHEDULERS, CLUSTER = "kernel", "schedulers", "cluster"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 
 class Loss(Enum):

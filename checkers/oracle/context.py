@@ -11,7 +11,7 @@ from nomadspec.checkers.oracle.equivalence import ROW_IDS
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.model.errors import ImpossibleError, InputError
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 Document = Mapping[str, Any]
 

@@ -31,7 +31,8 @@ from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH, STALE_JUDGEMENT, Quirk
+from nomadspec.model.specification.quirk import Quirk
+from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH, STALE_JUDGEMENT
 
 _SIGNATURE = "redacted-token"
 """Stands in recordings for every signed identity."""

@@ -33,7 +33,7 @@ from nomadspec.invariants.cluster.world.cures import SCENARIOS, Shown
 from nomadspec.invariants.findings import SEVERITIES, KnownFinding
 from nomadspec.model.language.story import DEADLOCK, Story, replay
 from nomadspec.model.specification.profiles import NOMAD_2_0
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 _ABOUT: Final = (
     "What the release that the specification describes does wrong, as an executable model of it shows, the "

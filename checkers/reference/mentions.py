@@ -24,7 +24,7 @@ from typing import Final
 
 from nomadspec.checkers.reference.citations import Citation
 from nomadspec.model.specification import quirks
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_]+(?:[/!-][A-Za-z0-9-]+)*")
 _APPLIED: Final = re.compile(r"([A-Z]\w*)\(")

@@ -11,7 +11,8 @@ from nomadspec.model.lifecycle.catalogue import LIFECYCLES
 from nomadspec.model.specification import quirks
 from nomadspec.model.specification.catalogue import find_title
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
-from nomadspec.model.specification.quirks import Quirk, list_quirks
+from nomadspec.model.specification.quirk import Quirk
+from nomadspec.model.specification.quirks import list_quirks
 
 _ABOUT = (
     "A quirk is one named deviation from the intended behaviour: a defect of the release that the "

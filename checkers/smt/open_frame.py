@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.domain import Domain
     from nomadspec.model.language.world import Field, Ids, Queue, Size, Total, World
-    from nomadspec.model.specification.quirks import Quirk
+    from nomadspec.model.specification.quirk import Quirk
 
 
 class OpenFrame:

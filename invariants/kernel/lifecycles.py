@@ -20,7 +20,7 @@ from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
 from nomadspec.model.lifecycle.table import ABSENT, ArrowKind, Lifecycle, Status
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 Pairs = tuple[tuple[int, int], ...]
 

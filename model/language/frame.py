@@ -26,7 +26,7 @@ from nomadspec.model.language.strays import is_nobody, read_stray, write_stray
 from nomadspec.model.language.term import Term, equal
 from nomadspec.model.language.world import Field, Ids, Part, Queue, Schema, Size, Total, World, keep_within
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 Key: TypeAlias = "tuple[Value, ...] | Value"
 

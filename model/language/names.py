@@ -39,7 +39,7 @@ from nomadspec.model.language.trace import (
 )
 from nomadspec.model.language.uncalled import Asking, make_asking
 from nomadspec.model.language.world import Disabled
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

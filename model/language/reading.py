@@ -48,7 +48,7 @@ from nomadspec.model.language.instructions import (
 )
 from nomadspec.model.language.steps import lies_in_language, list_closed
 from nomadspec.model.language.world import Declared
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 _USABLE_BUILTINS: Final = frozenset(
     {"abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "frozenset", "getattr", "int"}

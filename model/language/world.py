@@ -26,7 +26,7 @@ from nomadspec.model.errors import ModelError, StyleError, UncalledError
 from nomadspec.model.language.domain import Bound, Domain, Named, as_bound, as_domain
 from nomadspec.model.language.logic import Value, all_of, implies
 from nomadspec.model.language.saying import say
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

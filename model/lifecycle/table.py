@@ -18,7 +18,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from nomadspec.model.errors import ModelError
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 Status: TypeAlias = Enum | None
 ABSENT: Final = None

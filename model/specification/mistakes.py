@@ -5,7 +5,7 @@ has only it. They are none of Nomad's: no release has them, and no list of its q
 with the name of its model.
 """
 
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 CARELESS_MOVE = Quirk(
     "hanoi/careless-move",

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from nomadspec.model.errors import UnknownNameError, UsageError
 from nomadspec.model.specification.mistakes import list_mistakes
-from nomadspec.model.specification.quirks import Quirk, list_quirks
+from nomadspec.model.specification.quirk import Quirk
+from nomadspec.model.specification.quirks import list_quirks
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from nomadspec.model.cluster.store.job_writes import PURGED
 from nomadspec.model.cluster.store.requests import AllocClientUpdate, ApplyPlanResults, EvalUpdate
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirk import Quirk
 from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
     CANCELLED_IS_JOINED,
@@ -45,7 +46,6 @@ from nomadspec.model.specification.quirks import (
     SUCCESS_OF_THE_ENDED,
     UNCHECKED_UPDATE,
     WOKEN_TWICE,
-    Quirk,
 )
 
 _OF_STORE: Final = (

@@ -26,6 +26,7 @@ from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.table import Lifecycle, list_legal_pairs
 from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirk import Quirk
 from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
     DISPLACED_IS_DELIVERED,
@@ -42,7 +43,6 @@ from nomadspec.model.specification.quirks import (
     STORED_CORE_EVAL,
     UNCHECKED_UPDATE,
     WOKEN_TWICE,
-    Quirk,
 )
 
 _ASKED: Final[Mapping[str, tuple[Quirk, ...]]] = {

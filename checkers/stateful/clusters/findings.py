@@ -45,6 +45,7 @@ from nomadspec.model.cluster.entities import (
     UpdateStrategy,
 )
 from nomadspec.model.specification.profiles import NOMAD_2_0, Profile, find_profile
+from nomadspec.model.specification.quirk import Quirk
 from nomadspec.model.specification.quirks import (
     CANARIES_AT_ONCE,
     COARSE_CLASSES,
@@ -65,7 +66,6 @@ from nomadspec.model.specification.quirks import (
     UNREACHABLE_TOTALS,
     UPDATED_TWICE,
     VAIN_EVICTION,
-    Quirk,
 )
 
 

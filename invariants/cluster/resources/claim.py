@@ -13,7 +13,7 @@ import msgspec
 from nomadspec.invariants.cluster.resources.draw import Draw
 from nomadspec.model.language.logic import Value
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import Quirk
+from nomadspec.model.specification.quirk import Quirk
 
 Statement = Callable[[Draw], Value]
 """Says of what is drawn whether it is as it must be."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nomadspec.model.specification.profiles import NOMAD_2_0, Profile, find_profile
+from nomadspec.model.specification.quirk import Quirk
 from nomadspec.model.specification.quirks import (
     AWAITED_CANARY,
     AWAITED_REPORT,
@@ -75,7 +76,6 @@ from nomadspec.model.specification.quirks import (
     UPDATED_WHILE_DISCONNECTED,
     UPDATES_WHILE_HELD,
     VOID_EFFECTS,
-    Quirk,
 )
 
 

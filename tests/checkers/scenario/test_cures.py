@@ -8,6 +8,7 @@ from nomadspec.checkers.scenario.language import parse_lines
 from nomadspec.checkers.scenario.play import play_lines
 from nomadspec.model.specification import quirks
 from nomadspec.model.specification.profiles import find_profile
+from nomadspec.model.specification.quirk import Quirk
 from tests.tidy.source import ROOT
 
 PAGE = ROOT / "docs" / "concepts" / "cluster-properties.md"
@@ -104,7 +105,7 @@ def list_named(folder: str) -> set[str]:
     """List the quirks that the files of a folder name."""
     texts = [path.read_text() for path in (ROOT / "model" / folder).rglob("*.py")]
     words = {word for text in texts for word in re.findall(r"\b[A-Z_]{4,}\b", text)}
-    return {one.id for name, one in vars(quirks).items() if isinstance(one, quirks.Quirk) and name in words}
+    return {one.id for name, one in vars(quirks).items() if isinstance(one, Quirk) and name in words}
 
 
 def test_every_quirk_of_the_kernel_is_asked_for_in_clusters_or_needs_no_cure_there() -> None:
