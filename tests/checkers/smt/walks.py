@@ -30,9 +30,10 @@ def list_reachable(bounded: BoundedModel, number: int, seed: int = 7) -> list[Ce
 def _walk(bounded: BoundedModel, chance: random.Random, found: dict[Cells, None]) -> None:
     cells = chance.choice(bounded.initial)
     for _ in range(30):
-        after = list_successors(bounded, cells)
+        has_answers = bounded.duties.find_broken(cells) is None  # elsewhere a search ends
+        after = list_successors(bounded, cells) if has_answers else []
         if not after:
             return
         cells = chance.choice(after)
-        if chance.random() < 0.3:
+        if chance.random() < 0.3 and bounded.duties.find_broken(cells) is None:
             found[cells] = None
