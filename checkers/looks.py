@@ -8,7 +8,6 @@ that are to be refused. One that cannot be read or written only takes time.
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -16,16 +15,7 @@ from typing import Final
 
 from nomadspec import __version__, invariants, model
 from nomadspec.checkers.native.build import find_cache
-from nomadspec.checkers.sealing import (
-    begin_seal,
-    find_key,
-    is_only_mine,
-    is_same_seal,
-    list_keys,
-    make_folder,
-    read_mine,
-)
-from nomadspec.checkers.whole_files import FOR_ME, put_whole
+from nomadspec.checkers.sealed_files import read_sealed, write_sealed
 
 _PURPOSE: Final = "looked at"
 _CLUSTER: Final = "cluster"
@@ -38,21 +28,13 @@ class LooksOnDisk:
     def has(self, what: str) -> bool:
         """Tell whether something was looked at, and nothing was refused."""
         path = _find_path(what)
-        seal = read_mine(path) if path is not None and is_only_mine(path.parent) else None
-        if path is None or seal is None:
-            return False
-        return any(is_same_seal(seal, _seal(key, path)) for key in list_keys(path.parent))
+        return path is not None and read_sealed(path, _PURPOSE) is not None
 
     def add(self, what: str) -> None:
         """Note that something was looked at, and nothing was refused."""
         path = _find_path(what)
-        if path is None:
-            return
-        with suppress(OSError):  # a full disk, or a folder that cannot be made: the next process looks again
-            make_folder(path.parent)
-            key = find_key(path.parent) if is_only_mine(path.parent) else None
-            if key is not None:
-                put_whole(path, _seal(key, path), FOR_ME)
+        if path is not None:
+            write_sealed(path, _PURPOSE, b"")
 
 
 def _find_path(what: str) -> Path | None:
@@ -65,12 +47,6 @@ def _find_path(what: str) -> Path | None:
         return None
     content = f"{__version__}\n{sys.version}\n{digest}\n{what}"
     return folder / f"looked-{sha256(content.encode()).hexdigest()}"
-
-
-def _seal(key: bytes, path: Path) -> bytes:
-    seal = begin_seal(key, _PURPOSE)
-    seal.update(path.name.encode())
-    return seal.digest()
 
 
 @cache

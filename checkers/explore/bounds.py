@@ -22,7 +22,7 @@ from nomadspec.model.language.checked import checking
 from nomadspec.model.language.logic import Value, all_of, any_of, not_
 from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import expect_flag
-from nomadspec.model.language.property import Kind, Property
+from nomadspec.model.language.property import Kind, Property, make_question
 from nomadspec.model.language.reading import remember_state
 from nomadspec.model.language.world import World
 
@@ -180,17 +180,4 @@ def _make_question(constraint: Constraint) -> Property:
     def is_outside(s: World) -> Value:
         return not_(constraint.holds(s))
 
-    code = is_outside.__code__
-    return Property(
-        name=CUT,
-        kind=Kind.SOMETIMES,
-        text=is_outside,
-        why="what a bound leaves out is not part of what holds",
-        spec=(),
-        arguments=(),
-        given=None,
-        is_lemma=False,
-        scopes=(),
-        file=code.co_filename,
-        line=code.co_firstlineno,
-    )
+    return make_question(Kind.SOMETIMES, CUT, is_outside, "what a bound leaves out is not part of what holds")

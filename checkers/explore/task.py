@@ -10,7 +10,7 @@ from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
 from nomadspec.checkers.explore.reduction import Reduction, does_leave_steps, does_rename, make_reduction
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper, Steps
-from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.promises import is_promise_of_models
 from nomadspec.model.language.property import PATH_KINDS, Kind, Property
 from nomadspec.model.language.story import DEADLOCK
 
@@ -66,8 +66,7 @@ class Task:
 
     def decides(self, name: str) -> bool:
         """Tell whether a search ends where this is violated; where a text fails, every search does."""
-        does_fail = name in PROMISES or name == TEXTS_HAVE_ANSWERS
-        return does_fail or (self.stops_at_first and self.is_decisive(name))
+        return is_promise_of_models(name) or (self.stops_at_first and self.is_decisive(name))
 
     def is_decisive(self, name: str) -> bool:
         """Tell whether a violation decides the search; that of a lemma only says that a proof will fail."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.util import find_spec
@@ -19,19 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nomadspec import __version__
-from nomadspec.checkers.sealing import (
-    SEAL_BYTES,
-    begin_seal,
-    find_key,
-    find_own_folder,
-    is_only_mine,
-    is_same_seal,
-    list_keys,
-    make_folder,
-    read_mine,
-)
+from nomadspec.checkers.sealed_files import read_sealed, write_sealed
+from nomadspec.checkers.sealing import find_own_folder
 from nomadspec.checkers.stopping import stand_apart
-from nomadspec.checkers.whole_files import FOR_ME, put_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +30,7 @@ if TYPE_CHECKING:
 
 PACKAGE: Final = "llvmlite"
 CACHE_VARIABLE: Final = "NOMADSPEC_CACHE"
-_PURPOSE: Final = "compiled code"
+PURPOSE: Final = "compiled code"
 _USUAL_FILES: Final = 3
 _POLITE: Final = 5
 """How much a process that compiles beside others stands back."""
@@ -91,12 +80,12 @@ class MachineCode:
 
     def _find_code(self, text: Text, binding: ModuleType, folder: Path | None) -> bytes:
         name = _name_code(text, binding)
-        code = None if folder is None else read_code(folder / name)
+        code = None if folder is None else read_sealed(folder / name, PURPOSE)
         if code is None:
             self.compiled += 1
             code = _compile(text, binding)
             if folder is not None:
-                write_code(folder / name, code)
+                write_sealed(folder / name, PURPOSE, code)
         return code
 
 
@@ -137,7 +126,7 @@ def _improve(given: Sequence[tuple[Text, Path]]) -> None:
     _hang_up()
     for text, path in given:
         if not _has_code(path):
-            write_code(path, _compile(text, binding))
+            write_sealed(path, PURPOSE, _compile(text, binding))
 
 
 def _hang_up() -> None:
@@ -150,7 +139,7 @@ def _hang_up() -> None:
 
 def _has_code(path: Path) -> bool:
     """Tell whether code is there that can be taken."""
-    return path.exists() and read_code(path) is not None
+    return path.exists() and read_sealed(path, PURPOSE) is not None
 
 
 def _name_code(text: Text, binding: ModuleType) -> str:
@@ -180,29 +169,3 @@ def _compile(text: Text, binding: ModuleType) -> bytes:
         builder = binding.create_pass_builder(machine, options)
         builder.getModulePassManager().run(module, builder)
     return bytes(machine.emit_object(module))
-
-
-def read_code(path: Path) -> bytes | None:
-    """Read code that the same user's program wrote, under the same name and whole; else there is none."""
-    content = read_mine(path) if is_only_mine(path.parent) else None
-    if content is None:
-        return None
-    seal, code = content[:SEAL_BYTES], content[SEAL_BYTES:]
-    is_ours = any(is_same_seal(seal, _seal(key, path, code)) for key in list_keys(path.parent))
-    return code if is_ours else None
-
-
-def write_code(path: Path, code: bytes) -> None:
-    """Write beside the name and rename, so that no other process reads half a file."""
-    with suppress(OSError):  # a full disk, or a folder that cannot be made: the next process compiles again
-        make_folder(path.parent)
-        key = find_key(path.parent) if is_only_mine(path.parent) else None
-        if key is not None:
-            put_whole(path, _seal(key, path, code) + code, FOR_ME)
-
-
-def _seal(key: bytes, path: Path, code: bytes) -> bytes:
-    seal = begin_seal(key, _PURPOSE)
-    seal.update(path.name.encode())
-    seal.update(code)
-    return seal.digest()

@@ -37,7 +37,7 @@ from nomadspec.checkers.report.verdicts import (
 )
 from nomadspec.checkers.verdict import Audited, Bound, ExploreReport, Verdict
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.promises import PROMISES, is_promise_of_models
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, Replay, Story
 from nomadspec.model.language.story import replay as replay_story
@@ -212,7 +212,7 @@ class Explored:
             return (
                 good(f"is reached in {count_of(len(story.steps), 'step')}") if story else "not reached so far"
             )
-        does_fail = any(one.property in {*PROMISES, TEXTS_HAVE_ANSWERS} for one in report.findings)
+        does_fail = any(is_promise_of_models(one.property) for one in report.findings)
         if not does_fail and list_defined(self.bounded, [self.bounded.model.find_property(name)]):
             return good(BY_DEFINITION)
         text = describe_result(kind, is_complete=is_complete)

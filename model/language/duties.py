@@ -17,7 +17,7 @@ from nomadspec.model.language.answers import Answers
 from nomadspec.model.language.bounds import Bounds
 from nomadspec.model.language.logic import Value, all_of, any_of, implies, not_
 from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS, WHY_ANSWERS
-from nomadspec.model.language.property import By, Kind, Property
+from nomadspec.model.language.property import By, Kind, Property, make_question
 from nomadspec.model.language.recast import Recast
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import WITHOUT_ANSWER
@@ -216,20 +216,7 @@ def _make_property(must: Value) -> Property:
     def texts_have_answers(s: World) -> Value:
         return Recast(s.cells).read(must)
 
-    code = texts_have_answers.__code__
-    return Property(
-        name=TEXTS_HAVE_ANSWERS,
-        kind=Kind.ALWAYS,
-        text=texts_have_answers,
-        why=WHY_ANSWERS,
-        spec=(),
-        arguments=(),
-        given=None,
-        is_lemma=False,
-        scopes=(),
-        file=code.co_filename,
-        line=code.co_firstlineno,
-    )
+    return make_question(Kind.ALWAYS, TEXTS_HAVE_ANSWERS, texts_have_answers, WHY_ANSWERS)
 
 
 def _may_pass(value: Term, interval: Interval) -> bool:

@@ -36,6 +36,11 @@ PROMISES: Final[Mapping[str, str]] = {
 """The promises by name, each with its reason."""
 
 
+def is_promise_of_models(name: str) -> bool:
+    """Tell whether a name stands for what is asked of every model, beside the properties that it declares."""
+    return name in PROMISES or name == TEXTS_HAVE_ANSWERS
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A promise that is broken, how, and the step that breaks it."""

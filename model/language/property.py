@@ -127,6 +127,24 @@ class Property:
         return resolve_arguments(self.arguments, frame)
 
 
+def make_question(kind: Kind, name: str, text: PropertyText, why: str) -> Property:
+    """Make a property that no model declares and no rule of the specification asks for."""
+    code = text.__code__
+    return Property(
+        name=name,
+        kind=kind,
+        text=text,
+        why=why,
+        spec=(),
+        arguments=(),
+        given=None,
+        is_lemma=False,
+        scopes=(),
+        file=code.co_filename,
+        line=code.co_firstlineno,
+    )
+
+
 _FIRST_PARAMETERS: Final = {
     Kind.ALWAYS: ["s"],
     Kind.STEP: ["s", "n", "by"],

@@ -21,8 +21,9 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.mutants.ledger import Ledger
 from nomadspec.checkers.mutants.scene import Difference, Effect
-from nomadspec.checkers.native.build import read_code, write_code
+from nomadspec.checkers.native.build import PURPOSE
 from nomadspec.checkers.report.stories import read_story, write_story
+from nomadspec.checkers.sealed_files import read_sealed, write_sealed
 from nomadspec.checkers.sealing import find_key
 from nomadspec.checkers.whole_files import write_whole
 from nomadspec.invariants.catalogue import find_model
@@ -77,9 +78,9 @@ def make_story(path: Path) -> Written:
 def make_code(path: Path) -> Written:
     path = path.parent / "cache" / "code"
     return Written(
-        lambda: write_code(path, b"a" * 20_000),
-        lambda: write_code(path, b"b" * 20_000),
-        lambda: read_code(path),
+        lambda: write_sealed(path, PURPOSE, b"a" * 20_000),
+        lambda: write_sealed(path, PURPOSE, b"b" * 20_000),
+        lambda: read_sealed(path, PURPOSE),
     )
 
 
