@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.ci.case import Outcomes
     from nomadspec.checkers.explore.bounds import Constraint
+    from nomadspec.checkers.manifest import Published
     from nomadspec.checkers.report.exploring import Explored
     from nomadspec.model.language.bounded import BoundedModel
 
@@ -218,7 +219,9 @@ def command(
     if search.wants_estimate:
         return show_estimate(bounded, choice, search, screen)
     beside = list_drawings(graph, bounded, search, constraint)
-    expected = find_expected(bounded, choice, search.reduction)
+    published = find_published_search(bounded, choice, search.reduction)
+    expected = None if published is None else published.distinct
+    ends_early = published is not None and published.known and not search.keep_going
     with screen.progress() as progress:
         report = explore(
             bounded,
@@ -237,6 +240,7 @@ def command(
             max_depth=search.depth,
             constraint=constraint,
             progress=Foreseen(progress, f"exploring {choice.model} {bounded.scope}", expected),
+            expected=None if ends_early else expected,
         )
     again, go_on = search.lines(choice)
     explored = Explored(report, bounded, choice.model, again, along, go_on, story_out is not None)
@@ -337,10 +341,10 @@ def draw_graph(
     return write
 
 
-def find_expected(bounded: BoundedModel, choice: Choice, reduction: str) -> int | None:
-    """Find how many worlds the manifest expects, where that is known."""
+def find_published_search(bounded: BoundedModel, choice: Choice, reduction: str) -> Published | None:
+    """Find the entry of the manifest for the whole of a search, if there is one."""
     from nomadspec.checkers.manifest import find_published
 
     published = () if choice.sizes else find_published(choice.model, bounded.scope)
     asked = bounded.profile.name, reduction
-    return next((one.distinct for one in published if (one.profile, one.reduction) == asked), None)
+    return next((one for one in published if (one.profile, one.reduction) == asked), None)

@@ -25,6 +25,8 @@ class Errand:
     reduction: str = NONE
     stops_at_first: bool = True
     tells_fewest_switches: bool = True
+    expected: int | None = None
+    """How many worlds are published."""
 
     def run(self, progress: Progress | None = None) -> ExploreReport:
         """Search."""
@@ -35,10 +37,12 @@ class Errand:
             stop_at_first=self.stops_at_first,
             tells_fewest_switches=self.tells_fewest_switches,
             most_unfolded=0,
+            expected=self.expected,
         )
 
 
 def make_errand(published: Published) -> Errand:
     """Make the errand of a published search; the stories of what is known are told elsewhere."""
     stops = not published.known
-    return Errand(published.model, published.scope, published.profile, published.reduction, stops, stops)
+    names = published.model, published.scope, published.profile, published.reduction
+    return Errand(*names, stops, stops, published.distinct)

@@ -68,6 +68,7 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     max_depth: int | None = None,
     constraint: Constraint | None = None,
     most_unfolded: int = MOST_UNFOLDED,
+    expected: int | None = None,
 ) -> ExploreReport:
     """Visit every world that can be reached, and check the properties (by default all, and deadlock).
 
@@ -78,7 +79,8 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     Stories of violations are shortest ones; of these one in which actors change least often is told, unless
     that is not worth the time. A ``max_depth`` bounds how many steps lead to a world; from worlds outside of
     the ``constraint``, and of the scope's own, no steps are taken. In a reduced search properties of paths
-    are asked of all worlds: of any number for who names properties, else of so many.
+    are asked of all worlds: of any number for who names properties, else of so many. Where it is known that
+    many worlds are to be ``expected``, machine code takes the steps from the first one on.
     """
     check_limits(max_seconds, max_memory_mib, max_states, workers)
     _check_audit(reduction, audit=audit)
@@ -87,6 +89,8 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     constraint = join_constraint(bounded, constraint)
     task = _make_checked_task(bounded, properties, reduction, stop_at_first, max_depth, constraint)
     limits = Limits(max_seconds, max_memory_mib, max_states)
+    if expected is not None and max_depth is None and constraint is None:
+        plan = replace(plan, expected=min(expected, limits.most_states))
     with Keeper(checkpoint, task) as keeper, limits.catching_interrupt():
         search: AnySearch = Search(task, keeper.load(plan.choose_folder()) if resume else None)
         keeper.begin(search.explored)

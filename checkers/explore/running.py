@@ -62,6 +62,8 @@ class Plan:
     """Where worlds lie that find no room in memory; a folder for such things where none is named."""
     cluster: Cluster | None = None
     """Where the processes are, if not on this machine."""
+    expected: int = 0
+    """At least so many worlds will be stored, as far as is known."""
 
     @property
     def is_shared(self) -> bool:
@@ -100,6 +102,8 @@ class Run:
         self._keeper = keeper
         self._progress = progress
         self._takes_over_from = find_size_to_compile(plan.engine)
+        if plan.expected >= self._takes_over_from:
+            self._takes_over_from = 0  # what is sure to become large is not begun twice
         self._takes_over_after = find_steps_to_compile(plan.engine, len(task.bounded.instances))
         if plan.is_shared and plan.engine == INTERPRETED:
             self._takes_over_from = 0

@@ -46,6 +46,28 @@ def test_processes_and_files_change_nothing(bounded: BoundedModel, reduction: st
     assert any("lie in files" in note for note in both.engine_notes)
 
 
+@pytest.mark.parametrize(
+    ("expected", "given", "engine"),
+    [
+        (None, {}, "interpreted"),
+        (3_999, {}, "interpreted"),
+        (4_000, {}, "compiled"),
+        (4_000, {"max_states": 60}, "interpreted"),
+        (4_000, {"max_depth": 3}, "interpreted"),
+        (4_000, {"engine": "interpreted"}, "interpreted"),
+    ],
+)
+def test_what_is_expected_to_be_large_is_machine_code_at_once(
+    expected: int | None, given: dict[str, Any], engine: str
+) -> None:
+    few = DESK.at(sizes={"notes": 2})
+
+    found = explore(few, expected=expected, **given)
+
+    assert engine == found.engine
+    assert keep_result(explore(few, **given)) == keep_result(found)
+
+
 @pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 def test_any_number_of_processes_goes_on_from_a_checkpoint(engine: str, tmp_path: Path) -> None:
     path, bounded = tmp_path / "search", DESK.at(sizes={"notes": 2})
