@@ -20,6 +20,7 @@ from nomadspec.checkers.diagrams.lifecycle import render_lifecycle
 from nomadspec.checkers.diagrams.story_events import events_of
 from nomadspec.checkers.escaping import escape_markup
 from nomadspec.checkers.explore import explore as run_explorer
+from nomadspec.checkers.looks import LooksOnDisk
 from nomadspec.checkers.oracle.limits import LIMITS
 from nomadspec.checkers.pages.page import Page, write_page
 from nomadspec.checkers.pages.pages_of import make_scenario_page, make_story_page
@@ -41,6 +42,7 @@ from nomadspec.checkers.simulate import simulate as run_simulator
 from nomadspec.checkers.smt import prove as run_solver
 from nomadspec.model.errors import UnknownNameError, UsageError
 from nomadspec.model.language.claim import judge
+from nomadspec.model.language.looks import find_looks, keeping_looks
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.story import replay as replay_story
 from nomadspec.model.lifecycle.catalogue import find_lifecycle
@@ -293,7 +295,8 @@ def _bind(
     model: Model | str, scope: str | None, profile: str | None, sizes: Mapping[str, int] | None
 ) -> BoundedModel:
     found = load_model(model) if isinstance(model, str) else model
-    return found.at(scope, sizes=sizes or {}, profile=profile)
+    with keeping_looks(find_looks() or LooksOnDisk()):
+        return found.at(scope, sizes=sizes or {}, profile=profile)
 
 
 def _name(model: Model | str) -> str:

@@ -82,8 +82,14 @@ def test_each_file_that_a_model_of_the_package_imports_counts() -> None:
     assert files <= set(list_files_of_texts())
 
 
-def test_the_command_line_notes_what_it_has_looked_at(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "nomadspec", "explore", "--model", "die-hard"]
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-m", "nomadspec", "explore", "--model", "die-hard"),
+        ("-c", "import nomadspec; nomadspec.explore('die-hard')"),
+    ],
+)
+def test_commands_and_notebooks_note_what_they_have_looked_at(words: tuple[str, ...], tmp_path: Path) -> None:
     for _ in range(2):
-        subprocess.run(command, capture_output=True, check=False)
+        subprocess.run([sys.executable, *words], capture_output=True, check=False)
         assert len(list((tmp_path / "cache").glob("looked-*"))) == 1
