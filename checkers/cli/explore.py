@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.ci.case import Outcomes
     from nomadspec.checkers.explore.bounds import Constraint
     from nomadspec.checkers.manifest import Published
+    from nomadspec.checkers.progress import Progress
     from nomadspec.checkers.report.exploring import Explored
     from nomadspec.model.language.bounded import BoundedModel
 
@@ -57,6 +58,12 @@ class Search:
         if self.resume is None:
             check_place(self.checkpoint)
         return self.resume or self.checkpoint
+
+    def find_expected(self, published: Published | None) -> int | None:
+        """Say how many worlds will be stored, where that is published and nothing ends the search before."""
+        if published is None or (published.known and not self.keep_going):
+            return None
+        return published.distinct if self.depth is None and self.constraint is None else None
 
     def words(self) -> list[str]:
         """Write the options that decide the result, to ask for it again."""
@@ -206,7 +213,6 @@ def command(
     from nomadspec.checkers.explore import explore
     from nomadspec.checkers.report.exploring import Explored
     from nomadspec.checkers.report.expressions import read_expressions
-    from nomadspec.checkers.report.foresight import Foreseen
 
     check_place(story_out)
     check_place(graph)
@@ -220,8 +226,6 @@ def command(
         return show_estimate(bounded, choice, search, screen)
     beside = list_drawings(graph, bounded, search, constraint)
     published = find_published_search(bounded, choice, search.reduction)
-    expected = None if published is None else published.distinct
-    ends_early = published is not None and published.known and not search.keep_going
     with screen.progress() as progress:
         report = explore(
             bounded,
@@ -239,8 +243,8 @@ def command(
             audit=search.audit,
             max_depth=search.depth,
             constraint=constraint,
-            progress=Foreseen(progress, f"exploring {choice.model} {bounded.scope}", expected),
-            expected=None if ends_early else expected,
+            progress=foresee(progress, bounded, choice, published),
+            expected=search.find_expected(published),
         )
     again, go_on = search.lines(choice)
     explored = Explored(report, bounded, choice.model, again, along, go_on, story_out is not None)
@@ -339,6 +343,16 @@ def draw_graph(
         tell(f"wrote {path}: {len(found.worlds):,} worlds and {len(found.steps):,} steps")
 
     return write
+
+
+def foresee(
+    progress: Progress, bounded: BoundedModel, choice: Choice, published: Published | None
+) -> Progress:
+    """Let progress be shown with what is still to come."""
+    from nomadspec.checkers.report.foresight import Foreseen
+
+    expected = None if published is None else published.distinct
+    return Foreseen(progress, f"exploring {choice.model} {bounded.scope}", expected)
 
 
 def find_published_search(bounded: BoundedModel, choice: Choice, reduction: str) -> Published | None:

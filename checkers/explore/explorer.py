@@ -73,24 +73,21 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     """Visit every world that can be reached, and check the properties (by default all, and deadlock).
 
     A search that is stopped leaves its checkpoint in the file given; with ``resume`` it goes on from there.
-    The engine is ``auto`` (machine code for what is not small, where its package is installed),
-    ``interpreted`` or ``compiled``; several workers share it, on Ray if wanted. Worlds that find no room in
-    the memory that was allowed go to files. With ``audit`` a reduced search is repeated without reduction.
-    Stories of violations are shortest ones; of these one in which actors change least often is told, unless
-    that is not worth the time. A ``max_depth`` bounds how many steps lead to a world; from worlds outside of
-    the ``constraint``, and of the scope's own, no steps are taken. In a reduced search properties of paths
-    are asked of all worlds: of any number for who names properties, else of so many. Where it is known that
-    many worlds are to be ``expected``, machine code takes the steps from the first one on.
+    The engine is ``auto`` (machine code for what is not small or ``expected`` to be large, where its package
+    is installed), ``interpreted`` or ``compiled``; several workers share it, on Ray if wanted. Worlds that
+    find no room in the memory that was allowed go to files. With ``audit`` a reduced search is repeated
+    without reduction. Stories of violations are shortest ones; of these one in which actors change least
+    often is told, unless that is not worth the time. A ``max_depth`` bounds how many steps lead to a world;
+    from worlds outside of the ``constraint``, and of the scope's own, no steps are taken. In a reduced search
+    properties of paths are asked of all worlds: of any number for who names properties, else of so many.
     """
     check_limits(max_seconds, max_memory_mib, max_states, workers)
     _check_audit(reduction, audit=audit)
-    plan = _make_plan(engine, workers, max_memory_mib, checkpoint, ray=ray)
+    plan = _make_plan(engine, workers, max_memory_mib, checkpoint, ray=ray, expected=expected or 0)
     check_depth(max_depth, reduction, audit=audit)
     constraint = join_constraint(bounded, constraint)
     task = _make_checked_task(bounded, properties, reduction, stop_at_first, max_depth, constraint)
     limits = Limits(max_seconds, max_memory_mib, max_states)
-    if expected is not None and max_depth is None and constraint is None:
-        plan = replace(plan, expected=min(expected, limits.most_states))
     with Keeper(checkpoint, task) as keeper, limits.catching_interrupt():
         search: AnySearch = Search(task, keeper.load(plan.choose_folder()) if resume else None)
         keeper.begin(search.explored)
@@ -106,7 +103,7 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         is_over = partial(_is_out_of_time, limits)
         told = find_told(hastened, search.explored, is_over) if tells_fewest_switches else Told()
         compared = audited if search.explored.is_complete else None
-        later = endless.stopped_by or (None if compared is None else compared.stopped_by)
+        later = endless.stopped_by or (compared and compared.stopped_by)
         if stopped_by is None and later is not None:
             stopped_by, kept = later, keeper.keep_last(search.explored)
         found = make_report(hastened, search.explored, endless, stopped_by, kept, told.walks)
@@ -145,11 +142,17 @@ def _make_checked_task(
 
 
 def _make_plan(
-    engine: str, workers: int, memory_mib: float | None, checkpoint: Path | str | None, *, ray: bool
+    engine: str,
+    workers: int,
+    memory_mib: float | None,
+    checkpoint: Path | str | None,
+    *,
+    ray: bool,
+    expected: int,
 ) -> Plan:
     check_engine(engine)
     folder = None if checkpoint is None else Path(checkpoint).absolute().parent
-    plan = Plan(engine, workers, memory_mib, folder)
+    plan = Plan(engine, workers, memory_mib, folder, expected=expected)
     check_plan(plan)
     return replace(plan, cluster=find_cluster()) if ray else plan
 

@@ -102,7 +102,7 @@ class Run:
         self._keeper = keeper
         self._progress = progress
         self._takes_over_from = find_size_to_compile(plan.engine)
-        if plan.expected >= self._takes_over_from:
+        if min(plan.expected, limits.most_states) >= self._takes_over_from:
             self._takes_over_from = 0  # what is sure to become large is not begun twice
         self._takes_over_after = find_steps_to_compile(plan.engine, len(task.bounded.instances))
         if plan.is_shared and plan.engine == INTERPRETED:

@@ -1,6 +1,7 @@
 """What must be true of evaluations and their deliveries by the broker."""
 
 from nomadspec.invariants.kernel.bounds import is_cut_short
+from nomadspec.invariants.kernel.requests import has_asked_for_an_eval
 from nomadspec.model.kernel.blocked import is_arriving, is_covered
 from nomadspec.model.kernel.broker import (
     has_ended,
@@ -417,7 +418,7 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) ->
 
     def is_right(j: JobId, e: EvalNumber) -> Value:
         is_event = n.cause[j, e] == Cause.EVENT
-        is_asked = n.requested > s.requested
+        is_asked = has_asked_for_an_eval(s, n)
         follows = exists(
             all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
         )

@@ -1,5 +1,6 @@
 """What must be true of the deletion of records."""
 
+from nomadspec.invariants.kernel.requests import has_purged
 from nomadspec.model.kernel.broker import has_ended
 from nomadspec.model.kernel.collection import is_referred_to
 from nomadspec.model.kernel.ids import AllocNumber, JobId
@@ -98,7 +99,7 @@ def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
         return any_of(runs, has_failed)
 
     return any_of(
-        n.purged > s.purged,
+        has_purged(s, n),
         for_all(
             implies(is_needed(j, i), n.alloc_phase[j, i] != AllocPhase.GONE) for j in s.jobs for i in s.allocs
         ),
@@ -124,7 +125,7 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
         return all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
 
     return any_of(
-        n.purged > s.purged,
+        has_purged(s, n),
         for_all(implies(is_deleted(j), all_of(is_over(j), not_(is_open(j)))) for j in s.jobs),
     )
 

@@ -1,5 +1,6 @@
 """What must be true of the status and the counters of deployments."""
 
+from nomadspec.invariants.kernel.requests import has_begun_a_deployment, has_changed_a_deployment
 from nomadspec.model.kernel.deployments import is_active, is_current
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.kernel import is_out_of_records
@@ -23,7 +24,7 @@ def ended_deployments_stay_ended(s: Kernel, n: Kernel) -> Value:
             any_of(
                 n.deployment[job] == s.deployment[job],
                 n.deployment[job] == DeploymentPhase.ABSENT,
-                n.deployments_made > s.deployments_made,
+                has_begun_a_deployment(s, n),
             ),
         )
         for job in s.jobs
@@ -60,7 +61,7 @@ def placed_only_grows(s: Kernel, n: Kernel) -> Value:
     return for_all(
         any_of(
             s.placed[job] <= n.placed[job],
-            n.deployments_made > s.deployments_made,
+            has_begun_a_deployment(s, n),
             n.deployment[job] == DeploymentPhase.ABSENT,
         )
         for job in s.jobs
@@ -199,14 +200,14 @@ def deployment_ends_for_a_reason(s: Kernel, n: Kernel) -> Value:
         healthy = count(s.health[j, i] == Health.HEALTHY for i in s.allocs)
         is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
         is_done = all_of(healthy >= s.count, s.unhealthy[j] == 0, not_(is_old))
-        has_new_health = all_of(n.deployment[j] != s.deployment[j], n.deployments_made == s.deployments_made)
+        has_new_health = all_of(n.deployment[j] != s.deployment[j], not_(has_begun_a_deployment(s, n)))
         return implies(
             has_new_health,
             all_of(
                 implies(n.deployment[j] == DeploymentPhase.SUCCESSFUL, is_done),
                 implies(
                     n.deployment[j] == DeploymentPhase.FAILED,
-                    any_of(is_unhealthy, n.deployment_changes_made > s.deployment_changes_made),
+                    any_of(is_unhealthy, has_changed_a_deployment(s, n)),
                 ),
                 implies(n.deployment[j] == DeploymentPhase.CANCELLED, is_old),
             ),
@@ -228,11 +229,8 @@ def paused_deployment_stays_paused(s: Kernel, n: Kernel) -> Value:
         )
         return any_of(goes_on, is_paused)
 
-    is_begun = n.deployments_made > s.deployments_made
-    return for_all(
-        implies(is_moved(j), any_of(n.deployment_changes_made > s.deployment_changes_made, is_begun))
-        for j in s.jobs
-    )
+    is_begun = has_begun_a_deployment(s, n)
+    return for_all(implies(is_moved(j), any_of(has_changed_a_deployment(s, n), is_begun)) for j in s.jobs)
 
 
 @step(
@@ -335,7 +333,7 @@ def deployment_change_makes_an_eval(s: Kernel, n: Kernel) -> Value:
         resumes = all_of(
             s.deployment[j] == DeploymentPhase.PAUSED,
             n.deployment[j] == DeploymentPhase.RUNNING,
-            n.deployment_changes_made > s.deployment_changes_made,
+            has_changed_a_deployment(s, n),
         )
         return any_of(fails, resumes)
 

@@ -1,11 +1,22 @@
 """What must be true of jobs that are registered, stopped, purged and registered again."""
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
+from nomadspec.invariants.kernel.requests import has_purged, has_registered_again, has_stopped, has_updated
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, JobPhase, Record
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    exists,
+    for_all,
+    implies,
+    none_of,
+    not_,
+    one_of,
+)
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
@@ -126,7 +137,7 @@ def job_change_makes_an_eval(s: Kernel, n: Kernel) -> Value:
             n.job_ask[j] != s.job_ask[j],
         )
 
-    is_collected = all_of(n.purged == s.purged, n.stopped == s.stopped, n.returned == s.returned)
+    is_collected = none_of(has_purged(s, n), has_stopped(s, n), has_registered_again(s, n))
     return for_all(
         implies(
             all_of(has_changed(j), not_(all_of(is_collected, n.job_phase[j] == JobPhase.ABSENT))),
@@ -145,9 +156,9 @@ def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel) -> Value:
         is_stopped = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.STOPPED)
         is_new = n.job_version[j] > s.job_version[j]
         return all_of(
-            implies(is_back, n.returned > s.returned),
-            implies(is_stopped, n.stopped > s.stopped),
-            implies(is_new, all_of(n.updated > s.updated, s.job_phase[j] == JobPhase.WANTED)),
+            implies(is_back, has_registered_again(s, n)),
+            implies(is_stopped, has_stopped(s, n)),
+            implies(is_new, all_of(has_updated(s, n), s.job_phase[j] == JobPhase.WANTED)),
             implies(n.job_phase[j] == JobPhase.ABSENT, all_of(n.job_version[j] == 0, n.job_ask[j] == 0)),
         )
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from nomadspec.invariants.kernel.phases import place_of, status_of
+from nomadspec.invariants.kernel.requests import has_begun_a_deployment
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Record
@@ -134,7 +135,7 @@ def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
     pairs = list_numbered_pairs(DEPLOYMENT, s.has)
     return for_all(
         any_of(
-            n.deployments_made > s.deployments_made,
+            has_begun_a_deployment(s, n),
             is_one_of(pairs, s.deployment[j] - 1, n.deployment[j] - 1),
         )
         for j in s.jobs

@@ -2,6 +2,7 @@
 
 from nomadspec.invariants.kernel.applier import is_made
 from nomadspec.invariants.kernel.bounds import is_cut_short, may_go_unevaluated
+from nomadspec.invariants.kernel.requests import has_told_to_migrate
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.kernel import is_out_of_records
@@ -245,7 +246,7 @@ def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel) -> Value:
     def is_asked(j: JobId, i: AllocNumber) -> Value:
         drains = exists(all_of(s.occupies[j, i] == m, s.draining[m] > 0) for m in s.nodes)
         return all_of(
-            any_of(drains, n.migrations_made > s.migrations_made),
+            any_of(drains, has_told_to_migrate(s, n)),
             s.occupies[j, i] != NONE,
             n.made[j] > s.made[j],
         )

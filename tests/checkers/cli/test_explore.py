@@ -1,15 +1,35 @@
 """``nomadspec explore``."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from nomadspec.checkers.cli.choice import Choice
-from nomadspec.checkers.cli.explore import find_published_search
+from nomadspec.checkers.cli.explore import Search, find_published_search
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 from tests.checkers.shop import write_shop
+
+USUAL = Search(
+    properties=(),
+    reduction="none",
+    audit=False,
+    engine="auto",
+    keep_going=False,
+    time=None,
+    memory=None,
+    workers=1,
+    ray=False,
+    states=None,
+    depth=None,
+    constraint=None,
+    wants_estimate=False,
+    checkpoint=None,
+    resume=None,
+    verbose=False,
+)
 
 
 @pytest.mark.parametrize("words", [(), ("--reduction", "none")])
@@ -190,6 +210,19 @@ def test_as_many_worlds_are_expected_as_are_published_of_this_profile() -> None:
     assert [22_924_971, 5_435_586] == [one and one.distinct for one in published]
     assert find_published_search(small.bound(), small, "none") is None
     assert find_published_search(choices[0].bound(), choices[0], "partial-order") is None
+
+
+def test_published_worlds_are_expected_only_where_nothing_ends_the_search_before() -> None:
+    choices = [Choice("kernel", "reference", profile=profile) for profile in ("nomad-2.0", "intended")]
+    broken, whole = (find_published_search(choice.bound(), choice, "none") for choice in choices)
+
+    assert broken is not None
+    assert broken.known
+    assert 5_435_586 == USUAL.find_expected(whole)
+    assert USUAL.find_expected(broken) is USUAL.find_expected(None) is None
+    assert 22_924_971 == replace(USUAL, keep_going=True).find_expected(broken)
+    assert replace(USUAL, depth=3).find_expected(whole) is None
+    assert replace(USUAL, constraint="s.elected == 0").find_expected(whole) is None
 
 
 def test_a_checkpoint_that_is_a_folder_is_refused_before_the_search(tmp_path: Path) -> None:

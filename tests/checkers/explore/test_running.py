@@ -53,7 +53,6 @@ def test_processes_and_files_change_nothing(bounded: BoundedModel, reduction: st
         (3_999, {}, "interpreted"),
         (4_000, {}, "compiled"),
         (4_000, {"max_states": 60}, "interpreted"),
-        (4_000, {"max_depth": 3}, "interpreted"),
         (4_000, {"engine": "interpreted"}, "interpreted"),
     ],
 )
