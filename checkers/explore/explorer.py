@@ -103,7 +103,7 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         is_over = partial(_is_out_of_time, limits)
         told = find_told(hastened, search.explored, is_over) if tells_fewest_switches else Told()
         compared = audited if search.explored.is_complete else None
-        later = endless.stopped_by or (compared and compared.stopped_by)
+        later = endless.stopped_by or (None if compared is None else compared.stopped_by)
         if stopped_by is None and later is not None:
             stopped_by, kept = later, keeper.keep_last(search.explored)
         found = make_report(hastened, search.explored, endless, stopped_by, kept, told.walks)
