@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -165,8 +166,13 @@ def list_fields(entry: Evaluation) -> frozenset[str]:
     return frozenset(name for name in names if getattr(entry, name) not in ("", 0, None, (), False, {}))
 
 
-def list_made(root: Path) -> Iterator[tuple[Path, Made]]:
+@cache
+def list_made(root: Path) -> tuple[tuple[Path, Made], ...]:
     """Play the scenarios, and list each evaluation that is made in them."""
+    return tuple(_play_all(root))
+
+
+def _play_all(root: Path) -> Iterator[tuple[Path, Made]]:
     for path in sorted((root / FOLDER).glob("*/*.scenario")):
         if path.parent.name == "findings":
             continue

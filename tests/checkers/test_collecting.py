@@ -14,6 +14,7 @@ USUAL = (700, 10, 10)
 @pytest.fixture(autouse=True)
 def collecting_as_usual() -> Iterator[None]:
     before = gc.get_threshold()
+    gc.freeze()  # what other tests have left is not looked through
     gc.set_threshold(*USUAL)
     yield
     gc.set_threshold(*before)

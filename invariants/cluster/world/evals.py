@@ -46,14 +46,17 @@ def links_of_evals_lead_back(step: Step) -> Iterator[str]:
 def chain_of_evals_has_no_cycle(step: Step) -> Iterator[str]:
     """The evaluation that one comes from was written no later than it."""
     evals = step.after.state.evals
+    ending: set[str] = set()  # whose chains are known to end: none is followed twice
     for entry in evals.values():
         seen, current = {entry.id}, entry
-        while (earlier := evals.get(current.previous_eval)) is not None:
+        while (earlier := evals.get(current.previous_eval)) is not None and earlier.id not in ending:
             if earlier.id in seen:
                 yield f"eval {entry.id} comes from itself by way of {current.id}"
                 break
             seen.add(earlier.id)
             current = earlier
+        else:
+            ending |= seen
 
 
 @always("OBJ-020", reads="evals allocs jobs deployments", because="Blocking queries would miss a change.")

@@ -15,12 +15,18 @@ FINDING = ROOT / "docs" / "scenarios" / "findings" / "older-version-of-a-job-is-
 PAGE = ROOT / "docs" / "concepts" / "cluster-properties.md"
 
 
-def test_a_search_tells_what_is_broken_and_keeps_its_scenario(tmp_path: Path) -> None:
-    words = ("--seed", "3", "--acts", "900", "--out", tmp_path, "--json")
+@pytest.mark.parametrize(
+    ("seed", "acts", "least"), [(12, 100, 2), pytest.param(3, 900, 1, marks=pytest.mark.deep(seconds=40))]
+)
+def test_a_search_tells_what_is_broken_and_keeps_its_scenario(
+    seed: int, acts: int, least: int, tmp_path: Path
+) -> None:
+    words = ("--seed", str(seed), "--acts", str(acts), "--out", tmp_path, "--json")
     called = call("scenario", "search", *words)
     check_output(called.data)
 
     found = called.data["found"]
+    assert len(found) >= least
     assert (1, "violated", len(PROPERTIES)) == (
         called.code,
         called.data["verdict"],

@@ -1,5 +1,4 @@
 from collections.abc import Iterable
-from functools import cache
 from itertools import chain
 
 from msgspec.structs import replace
@@ -23,7 +22,6 @@ from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 from tests.checkers.oracle.refinement.acts.steps import SEEDS, list_steps, walk
 
 
-@cache
 def made() -> tuple[Made, ...]:
     return tuple(one for _, one in list_made(ROOT))
 

@@ -11,7 +11,10 @@ from nomadspec.checkers.scenario.promises import list_broken
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.model.cluster.acts import list_acts
 from nomadspec.model.cluster.entities import Trigger
+from nomadspec.model.cluster.store.tables import EVALS
+from nomadspec.model.cluster.world import World, list_written
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
+from tests.checkers.oracle.refinement.acts.steps import list_steps
 from tests.tidy.source import ROOT
 
 FOLDER = ROOT / "docs" / "scenarios"
@@ -43,11 +46,23 @@ def test_every_scenario_begins_with_what_it_shows_and_is_listed_on_the_page() ->
 
 def test_every_act_and_every_trigger_that_anything_makes_has_a_story() -> None:
     """TRIG-01, TRIG-24: nothing makes an evaluation for a rolling update."""
-    runs = [play(file, NOMAD_2_0) for file in list_files([FOLDER]) if isinstance(file, Path)]
-    made = {each.split()[1] for run in runs for event in run.events for each in event.made}
+    missing: set[object] = {*list_acts(), *Trigger}
+    for _, act, after in list_steps():
+        missing -= {type(act), *list_made_triggers(after)}
+    for file in sorted(FINDINGS.glob("*.scenario")):
+        if missing == {Trigger.ROLLING_UPDATE}:
+            break
+        run = play(file, NOMAD_2_0)
+        missing -= {type(event.act) for event in run.events}
+        missing -= {each.split()[1] for event in run.events for each in event.made}
 
-    assert made == set(Trigger) - {Trigger.ROLLING_UPDATE}
-    assert set(list_acts()) == {type(event.act) for run in runs for event in run.events}
+    assert missing == {Trigger.ROLLING_UPDATE}
+
+
+def list_made_triggers(after: World) -> list[str]:
+    """List the triggers of the evaluations that an act has made."""
+    made = [key for key, before in list_written(after, EVALS).items() if before is None]
+    return [row.triggered_by for key in made if (row := after.state.find_eval(str(key))) is not None]
 
 
 def test_a_scenario_does_the_same_each_time() -> None:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from enum import Enum
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.scenario.language import parse_lines
-from nomadspec.checkers.scenario.play import play_lines
+from nomadspec.checkers.scenario.play import play
 from nomadspec.checkers.scenario.run import Run
+from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.world import World
 from nomadspec.model.lifecycle.allocation import (
     ALLOCATION_CLIENT,
@@ -19,10 +20,12 @@ from nomadspec.model.lifecycle.allocation import (
 from nomadspec.model.lifecycle.allocation_pairs import ALLOCATION, AllocPair
 from nomadspec.model.lifecycle.table import ABSENT, is_legal
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
+from tests.checkers.oracle.refinement.acts.steps import list_steps
 from tests.tidy.source import ROOT
 
-SCENARIOS = sorted((ROOT / "docs/scenarios").rglob("*.scenario"))
+FINDINGS = sorted((ROOT / "docs/scenarios/findings").glob("*.scenario"))
 P = AllocPair
+PAIRS = {pair.name: pair for pair in P}
 
 
 def split(pair: Enum) -> tuple[AllocDesired, AllocClient]:
@@ -51,27 +54,28 @@ def test_each_change_of_a_pair_is_one_of_either_status(profile: Profile) -> None
     ] == []
 
 
-def name_pair(desired: str, client: str) -> AllocPair:
-    return next(pair for pair in P if pair.name == f"{desired}_{client}".upper())
+def find_pair(alloc: Allocation | None) -> AllocPair | None:
+    return None if alloc is None else PAIRS[f"{alloc.desired_status}_{alloc.client_status}".upper()]
 
 
-def list_steps(path: Path) -> Iterator[tuple[AllocPair | None, AllocPair | None]]:
+def list_worlds(path: Path) -> Iterator[tuple[World, World]]:
+    """List the worlds before and after each event of a finding."""
     kept: list[World] = []
-    begun = Run(NOMAD_2_0, path.parent, worlds=kept)
-    run = play_lines(parse_lines(path.read_text(), path.name), NOMAD_2_0, run=begun)
-    before = run.origin.state.allocs
-    for after in (world.state.allocs for world in kept):
-        for alloc_id in {*before, *after} if after is not before else ():
-            pairs = [
-                None if alloc is None else name_pair(alloc.desired_status, alloc.client_status)
-                for alloc in (before.get(alloc_id), after.get(alloc_id))
-            ]
-            yield pairs[0], pairs[1]
-        before = after
+    run = play(path, NOMAD_2_0, Run(NOMAD_2_0, path.parent, worlds=kept))
+    return pairwise([run.origin, *kept])
+
+
+def list_changes(before: World, after: World) -> Iterator[tuple[AllocPair | None, AllocPair | None]]:
+    was, now = before.state.allocs, after.state.allocs
+    for alloc_id in {*was, *now} if was is not now else ():
+        yield find_pair(was.get(alloc_id)), find_pair(now.get(alloc_id))
 
 
 def test_scenarios_go_no_other_ways() -> None:
-    seen = {step for path in SCENARIOS for step in list_steps(path)}
+    played = chain(
+        ((before, after) for before, _, after in list_steps()), *(list_worlds(path) for path in FINDINGS)
+    )
+    seen = {change for worlds in played for change in list_changes(*worlds)}
     strange = {step for step in seen if not is_legal(ALLOCATION, *step, NOMAD_2_0)}
 
     assert strange == set()

@@ -1,13 +1,14 @@
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from nomadspec.checkers.findings import list_findings
-from nomadspec.checkers.scenario.language import parse_lines
-from nomadspec.checkers.scenario.play import play
+from nomadspec.checkers.scenario.language import parse_lines, read_lines
+from nomadspec.checkers.scenario.run import Unmet
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.checkers.stateful.world import Breach
-from nomadspec.checkers.stateful.world.judging import judge, judge_lines
+from nomadspec.checkers.stateful.world.judging import judge_lines, watch_lines
 from nomadspec.invariants.cluster.world import PROPERTIES
 from nomadspec.invariants.cluster.world.cures import COMPANIONS, CURES, SCENARIOS, make_cured_profile
 from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
@@ -28,14 +29,24 @@ def _read(path: Path, mark: str) -> str:
     )
 
 
-def _find_breach(path: Path, profile: Profile) -> Breach | None:
-    """Judge a finding; a cure may also make one of its acts impossible."""
+@cache
+def _judge(path: Path, profile: Profile) -> tuple[Breach | None, tuple[Unmet, ...]] | None:
+    """Judge a finding, once for all tests: what it breaks, and what is not as it expects.
+
+    None where a cure makes one of its acts impossible.
+    """
     try:
-        return judge(path, profile)
+        run = watch_lines(read_lines(path), profile, path.parent)
     except InputError as error:
         if "is not possible here" not in str(error):
             raise
         return None
+    return run.asking.breach, tuple(run.unmet)
+
+
+def _breaks(name: str, path: Path, profile: Profile) -> bool:
+    judged = _judge(path, profile)
+    return judged is not None and judged[0] is not None and judged[0].name == name
 
 
 def test_there_are_findings() -> None:
@@ -49,24 +60,21 @@ def test_a_finding_breaks_what_it_names_and_its_cure_mends_it(path: Path) -> Non
     assert name in PROPERTIES
     assert _read(path, "# Who is hurt: ")
 
-    broken = judge(path, NOMAD_2_0)
+    shown = _judge(path, NOMAD_2_0)
+    assert shown is not None
+    broken, unmet = shown
     assert broken is not None
     assert broken.name == name
-    cured = _find_breach(path, find_profile(f"nomad-2.0 -{cure}"))
-    assert cured is None or cured.name != name
-    assert not play(path, NOMAD_2_0).unmet
+    assert not unmet
+    assert not _breaks(name, path, find_profile(f"nomad-2.0 -{cure}"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_what_a_finding_ends_in_is_gone_with_its_cure(path: Path) -> None:
     """F-21: its scenario ended in a deployment that fails, but it failed with the cure as well."""
-    try:
-        cured = play(path, find_profile(f"nomad-2.0 -{_read(path, '# Cured by ')}"))
-    except InputError as error:
-        if "is not possible here" not in str(error):
-            raise
-    else:
-        assert cured.unmet or path.stem == COUNTS_ONLY
+    cured = _judge(path, find_profile(f"nomad-2.0 -{_read(path, '# Cured by ')}"))
+
+    assert cured is None or cured[1] or path.stem == COUNTS_ONLY
 
 
 def test_the_cures_of_all_findings_are_known() -> None:
@@ -79,9 +87,7 @@ def test_the_cures_of_all_findings_are_known() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_finding_does_not_break_its_property_as_intended(path: Path) -> None:
-    broken = _find_breach(path, INTENDED)
-
-    assert broken is None or broken.name != _read(path, "# Breaks ")
+    assert not _breaks(_read(path, "# Breaks "), path, INTENDED)
 
 
 def test_the_registry_says_of_each_scenario_what_its_file_says() -> None:

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from rpds import HashTrieMap
 
 from nomadspec.invariants.cluster.world import PROPERTIES, Scope, Step, list_properties
 from nomadspec.invariants.cluster.world.registry import READS, find_touched
@@ -134,3 +135,19 @@ def test_a_task_that_names_no_resources_asks_for_none() -> None:
         each[each.index("and asks") :]
         for each in broken.list_witnesses(Step(world, None, change(world, "allocs", job=job)))
     ]
+
+
+def test_every_evaluation_whose_chain_leads_into_a_circle_is_named() -> None:
+    world = play(RUNNING)
+    one = next(iter(world.state.evals.values()))
+    links = {"a": "b", "b": "c", "c": "b", "d": "a", "e": "f", "f": "", "g": "e"}
+    rows = {key: replace(one, id=key, previous_eval=earlier) for key, earlier in links.items()}
+    circular = replace(world, state=replace(world.state, evals=HashTrieMap(rows)))
+    witnesses = PROPERTIES["chain_of_evals_has_no_cycle"].list_witnesses(Step(world, None, circular))
+
+    assert [
+        "eval a comes from itself by way of c",
+        "eval b comes from itself by way of c",
+        "eval c comes from itself by way of b",
+        "eval d comes from itself by way of c",
+    ] == sorted(witnesses)

@@ -1,7 +1,7 @@
 """Acts of scenarios and of walks, with the worlds before and after them."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from random import Random
 
@@ -41,7 +41,13 @@ def list_steps(folders: tuple[str, ...] = SCENARIOS) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def walk(seed: int, profile: Profile) -> Iterator[Step]:
+@lru_cache(16)
+def walk(seed: int, profile: Profile) -> tuple[Step, ...]:
+    """List every act of a random walk with the worlds before and after it."""
+    return tuple(_walk(seed, profile))
+
+
+def _walk(seed: int, profile: Profile) -> Iterator[Step]:
     drawer = Drawer(Random(seed))
     world = drawer.draw_setup().build(profile)
     for _ in range(MOVES):
