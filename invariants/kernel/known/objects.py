@@ -114,7 +114,7 @@ ABOUT_OBJECTS: Final = (
         ),
         cure=quirks.UNMADE_FOLLOW_UP,
         steps=25,
-        sizes={"evals": 4},
+        sizes={"evals": 3},
         impact=Impact(
             harm="a failed allocation is never rescheduled",
             loss=Loss.WORK,

@@ -89,7 +89,7 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.STALE_JUDGEMENT,
         steps=18,
-        sizes={"spares": 1},
+        sizes={"evals": 2, "spares": 1},
         decisive=17,
         impact=Impact(
             harm="a node lacks its system job",
@@ -145,7 +145,7 @@ ABOUT_PLANS: Final = (
         steps=6,
         sizes={
             "evals": 2,
-            "spares": 1,
+            "spares": 0,
             "deliveries": 1,
             "attempts": 1,
             "timeouts": 0,

@@ -1,6 +1,5 @@
 """Every known finding has a story that replays and ends as it claims."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,11 +17,9 @@ from nomadspec.checkers.reference.findings import (
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.report.stories import read_story, write_story
 from nomadspec.checkers.scenario.decisive import MARK
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.world.cures import SCENARIOS
 from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
 from nomadspec.invariants.findings import KnownFinding
-from nomadspec.model.errors import NomadSpecError
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.story import replay
 from tests.checkers.findings import KNOWN, make_known
@@ -61,46 +58,6 @@ def test_a_story_is_that_of_its_own_quirk_and_of_no_other(finding: KnownFinding)
     assert not shows_under(story, finding.cured_profile)
     alone = shows_under(story, f"nomad-2.0 -{finding.cure}")
     assert (finding.id == "F-41") == alone, "an entry that was refused has failed, and F-02 does the same"
-
-
-OFTEN_MADE_SMALLER = {"F-10", "F-14", "F-33", "F-34"}
-PEOPLE_AND_PLACES = {"jobs", "nodes", "workers", "count", "cap", "evals"}
-"""Sizes that a scope has at least one of, wherever it may have none."""
-ENUMERATED = {"kinds"}
-"""Sizes whose values are kinds of scopes, of which none is smaller than another."""
-
-NEEDED_AROUND = {"F-40": {"deliveries"}}
-"""Sizes that a story does not need, but its finding: with one delivery F-42 does the same in fewer steps."""
-
-
-@pytest.mark.parametrize(
-    "finding",
-    [
-        pytest.param(
-            finding, id=finding.id, marks=[] if finding.id in OFTEN_MADE_SMALLER else pytest.mark.deep
-        )
-        for finding in list_findings()
-    ],
-)
-def test_the_story_needs_all_that_its_scope_has(finding: KnownFinding) -> None:
-    """With any size one less, and so with any feature switched off, the story does not happen."""
-    story, _ = read_story(place_of_story(ROOT, finding))
-    model = find_model(finding.model)
-    least = {size.name: max(size.least, size.name in PEOPLE_AND_PLACES) for size in model.world.schema.sizes}
-    fits = set()
-    for name, value in story.sizes.items():
-        if value <= least[name] or name in ENUMERATED:
-            continue
-        sizes = {**story.sizes, name: value - 1}
-        smaller = replace(story, sizes=sizes)
-        try:
-            path = replay(smaller, model.at(finding.scope, sizes=sizes, profile=story.profile))
-        except NomadSpecError:
-            continue
-        if judge(smaller, path).is_true:
-            fits.add(name)
-
-    assert fits == NEEDED_AROUND.get(finding.id, set())
 
 
 def test_a_title_is_understood_at_first_reading() -> None:
