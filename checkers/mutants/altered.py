@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.asked import put_answers_first
 from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.term import is_same as is_same_text
-from nomadspec.model.language.trace import Instance, TracedInstance, blaming, trace_instance
+from nomadspec.model.language.trace import Instance, TracedInstance, blaming, read_run
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from nomadspec.checkers.mutants.parts import Part
     from nomadspec.model.language.logic import Value
@@ -32,6 +35,7 @@ class Altered(BoundedModel):
         self.frame, self.cell_terms = base.frame, base.cell_terms
         self._by_rule = {(item.rule.name, item.arguments): item for item in base.instances}
         self.traced, self.failing_starts = base.traced, base.failing_starts
+        self.duties = base.duties.without({*part.rules, *part.properties})
         self.changed: frozenset[int] = frozenset()
         self.happening: frozenset[int] = frozenset()
         self._trace_part(part.rules)
@@ -39,9 +43,14 @@ class Altered(BoundedModel):
         has_other_start = any(rule.name in part.rules for rule in base.model.starts)
         self.starts = self._list_starts() if has_other_start else base.starts
         self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
-        self._traced_steps, self.duties = {}, base.duties
+        self._traced_steps = {}
         self.pairs = base.pairs.without(part.properties, self.changed)
         self._asked_anew: frozenset[str] = frozenset(part.properties)
+        self._find_duties(part)
+        self.has_other_duties = self.duties.list_musts() != base.duties.list_musts()
+        """Whether it is another question now in which worlds all texts have answers."""
+        if self.has_other_duties:
+            self.model = base.model.with_answers(self.duties.make_property())
 
     def trace_step(self, prop: Property, position: int) -> Value:
         """Trace a ``step`` property where the instance or the property is another; take over the rest."""
@@ -51,8 +60,31 @@ class Altered(BoundedModel):
 
     def asks_otherwise(self, usual: Mapping[str, tuple[Value, ...]]) -> bool:
         """Tell whether a property that is usually asked in this scope is another question now."""
+        if self.has_other_duties:
+            return True
         wanted = [prop for prop in self.model.properties if prop.name in self._asked_anew & usual.keys()]
         return any(not _are_same(trace_property(self, prop), usual[prop.name]) for prop in wanted)
+
+    def list_asked(self, usual: Iterable[Property]) -> tuple[Property, ...]:
+        """List what is asked in place of what is usually asked: above all, whether texts have answers."""
+        others = [prop for prop in usual if prop.name != TEXTS_HAVE_ANSWERS]
+        return put_answers_first(self, others)
+
+    def _find_duties(self, part: Part) -> None:
+        """Find what has to hold so that the texts which are others now have answers."""
+        asked = self.model.properties
+        for prop in (prop for prop in asked if prop.name in part.properties):
+            if prop.kind is Kind.STEP:
+                self._trace_step_style(prop)
+                continue
+            who = (f"Property {prop.name}", prop.file, prop.line)
+            for case, text in product(self.list_cases(prop), prop.texts):
+                self._trace_text(who, text, case, prop.name)
+        changed = [traced for traced in self.traced if traced.instance.rule.name in part.rules]
+        straying = self.base.duties.straying - {*part.properties}
+        for prop in (prop for prop in asked if prop.name in straying):
+            for traced in changed:
+                self._note_strays_of_step(prop, traced)
 
     def _trace_part(self, rules: Collection[str]) -> None:
         traced = list(self.base.traced)
@@ -61,7 +93,10 @@ class Altered(BoundedModel):
             for arguments in self.base.list_arguments(rule) if rule.name in rules else ():
                 known = self._by_rule.get((rule.name, arguments))
                 instance = known or Instance(len(traced), rule, arguments)
-                new = trace_instance(instance, self.model.world, self.frame, self.cell_terms)
+                run, strays = self._run_noting(instance)
+                new = read_run(instance, run, self.cell_terms)
+                if strays:
+                    self._note_strays(self.duties, instance, run, strays, is_possible=new is not None)
                 if new is None and known is None:
                     continue
                 if new is not None and known is not None and is_same(new, self.base.traced[known.number]):

@@ -18,6 +18,7 @@ from nomadspec.checkers.mutants.altered import Altered, trace_property
 from nomadspec.checkers.mutants.steps import AlteredSteps, KeptSteps
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import PATH_KINDS, Kind
 
 if TYPE_CHECKING:
@@ -115,16 +116,18 @@ class Scene:
             return Difference(Effect.NONE)
         if part.is_property:
             return self._compare_property(altered, steps, part)
-        found = self._search(altered, steps, self.task.properties)
+        found = self._search(altered, steps, altered.list_asked(self.task.properties))
         effect = Effect.STEPS if found.digest == self.usual.digest else Effect.WORLDS
         return Difference(effect, self._compare(found))
 
     def _compare_property(self, altered: Altered, steps: AlteredSteps, part: Part) -> Difference:
         """See whether a property is violated now where it was not, or no longer where it was."""
-        wanted = [prop for prop in self.task.properties if prop.name in part.properties]
+        others = {TEXTS_HAVE_ANSWERS} if altered.has_other_duties else set[str]()
+        names = frozenset(part.properties) | others
+        wanted = [prop for prop in altered.list_asked(self.task.properties) if prop.name in names]
         is_kept = self.usual.is_complete and all(prop.kind not in PATH_KINDS for prop in wanted)
         missing = self._look(altered, wanted) if is_kept else self._search(altered, steps, wanted).missing
-        return Difference(Effect.STEPS, frozenset(part.properties) & (missing ^ self.usual.missing))
+        return Difference(Effect.STEPS, names & (missing ^ self.usual.missing))
 
     def _look(self, altered: Altered, wanted: Sequence[Property]) -> frozenset[str]:
         """Name what the kept worlds and steps violate or do not reach, which takes no search."""

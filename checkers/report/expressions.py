@@ -2,7 +2,9 @@
 
 An expression is Python over one world, ``s``, as in a property: ``count(s.up[node] for node in s.nodes)``. It
 sees the words of the language, what the modules of the model define, and each id under the name that stories
-give it. It runs on plain values only, so that anything that Python can compute is in style here.
+give it. It runs on plain values only, so that anything that Python can compute is in style here. Where it
+asks a table for what it has not, it has no answer, and says so; one that only plain values can answer, as a
+sorted list, is not looked at in that way.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from click import style
 from nomadspec.checkers.report.table import render_table
 from nomadspec.model.errors import UsageError
 from nomadspec.model.language import domain, logic
+from nomadspec.model.language.duties import Duties
 from nomadspec.model.language.story import label_instance
+from nomadspec.model.language.strays import marking_strays
 from nomadspec.model.language.world import Part
 
 if TYPE_CHECKING:
@@ -40,6 +44,8 @@ class Expression:
     text: str
     code: CodeType
     names: Mapping[str, Any]
+    duties: Duties
+    """Where it has an answer, as far as that is known."""
 
     def as_text(self) -> Callable[[World], Any]:
         """Make the function of a world that it is, which can be read as the text of a property is."""
@@ -49,10 +55,12 @@ class Expression:
         return made
 
     def evaluate(self, bounded: BoundedModel, cells: Cells, where: str) -> Any:  # noqa: ANN401 -- whatever it computes
-        """Compute it in a world; ``where`` says which, for an error of its own."""
+        """Compute it in a world, or say why it has no answer; ``where`` names the world, for an error."""
+        broken = self.duties.find_broken(cells)
+        if broken is not None:
+            return broken
         try:
-            world = bounded.world(cells)
-            return _freeze(eval(self.code, {**self.names, "s": world}))  # noqa: S307 -- the user's own text
+            return _compute(self.code, self.names, bounded.world(cells))
         except Exception as error:  # the user's own text may raise anything; it is told, with its cause
             said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise UsageError(f"The expression {self.text!r} fails {where} ({said}).") from error
@@ -61,7 +69,7 @@ class Expression:
 def read_expressions(bounded: BoundedModel, texts: Iterable[str]) -> tuple[Expression, ...]:
     """Read expressions about the worlds of a model; one that is no Python is refused in a sentence."""
     names = list_names(bounded)
-    return tuple(_read(text, names) for text in texts)
+    return tuple(_read(bounded, text, names) for text in texts)
 
 
 def list_names(bounded: BoundedModel) -> dict[str, Any]:
@@ -133,9 +141,9 @@ def show(value: object) -> str:
     return str(value)
 
 
-def _read(text: str, names: Mapping[str, Any]) -> Expression:
+def _read(bounded: BoundedModel, text: str, names: Mapping[str, Any]) -> Expression:
     try:
-        return Expression(text, compile(text.strip(), "<expression>", "eval"), names)
+        code = compile(text.strip(), "<expression>", "eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # the last two: it is too deep
         at = f" at column {error.offset}" if isinstance(error, SyntaxError) and error.offset else ""
         said = error.msg if isinstance(error, SyntaxError) else str(error) or "it is nested too deep"
@@ -143,6 +151,23 @@ def _read(text: str, names: Mapping[str, Any]) -> Expression:
             f"The expression {text!r} cannot be read{at} ({said}): write Python over the world s, "
             "count(s.busy[c] for c in s.clerks) for example."
         ) from error
+    return Expression(text, code, names, _find_duties(bounded, code, names))
+
+
+def _find_duties(bounded: BoundedModel, code: CodeType, names: Mapping[str, Any]) -> Duties:
+    """Find in which worlds an expression has an answer."""
+    duties = Duties(bounded.frame.intervals, bounded.cell_terms)
+    try:
+        with marking_strays(bounded.cell_terms) as strays:
+            value = _compute(code, names, bounded.world(bounded.cell_terms))
+    except Exception:  # noqa: BLE001 -- what is wrong with it, or asks for plain values, they will say
+        return duties
+    duties.note_text("no answer: it", (), list(value) if isinstance(value, tuple | list) else [value], strays)
+    return duties
+
+
+def _compute(code: CodeType, names: Mapping[str, Any], world: World) -> Any:  # noqa: ANN401 -- whatever it computes
+    return _freeze(eval(code, {**names, "s": world}))  # noqa: S307 -- the user's own text
 
 
 def _freeze(value: Any) -> Any:  # noqa: ANN401 -- whatever an expression computes

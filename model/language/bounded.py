@@ -269,7 +269,8 @@ class BoundedModel:
             strays = marked
         labels = ", ".join(str(label) for label in self.label_arguments(instance).values())
         who = f"{instance.rule.name}({labels})" if labels else instance.rule.name
-        duties.note_rule(who, instance.number if is_possible else None, run, strays)
+        number = instance.number if is_possible else None
+        duties.note_rule(who, number, run, strays, instance.rule.name)
 
     def list_arguments(self, rule: Rule) -> Iterator[tuple[Argument, ...]]:
         """List with which arguments a rule may happen in the scope, as far as their domains say."""
@@ -298,7 +299,7 @@ class BoundedModel:
             who = (f"Property {prop.name}", prop.file, prop.line)
             with blaming(*who):
                 cases = list(product(self.list_cases(prop), prop.texts))
-            has_answers = [self._trace_text(who, text, case) for case, text in cases]
+            has_answers = [self._trace_text(who, text, case, prop.name) for case, text in cases]
             asked.append(prop if all(has_answers) else ask_nothing(prop))
         rest = self.model.is_at_rest
         if rest is not None and not self._trace_text(_name_rest(self.model.name, rest), rest, ()):
@@ -307,7 +308,7 @@ class BoundedModel:
             self.model = replace(self.model, properties=tuple(asked), is_at_rest=rest)
 
     def _trace_text(
-        self, who: tuple[str, str, int], text: Callable[..., Value], case: tuple[Argument, ...]
+        self, who: tuple[str, str, int], text: Callable[..., Value], case: tuple[Argument, ...], *of: str
     ) -> bool:
         """Trace what is asked of worlds; tells whether it has an answer, or raises something instead."""
         world = self.world(self.cell_terms)
@@ -319,11 +320,11 @@ class BoundedModel:
                 if strays:
                     with marking_strays(self.cell_terms) as strays:
                         value = text(world, *case)
-                    self.duties.note_text(who[0], (), [value], strays)
+                    self.duties.note_text(who[0], (), [value], strays, *of)
         except StyleError as error:
             if not has_no_answer(error):
                 raise
-            self.duties.note_failing(str(error))
+            self.duties.note_failing(str(error), (), *of)
             return False
         return True
 
@@ -341,11 +342,12 @@ class BoundedModel:
                     self.duties.note_numbers(strays)
                     does_stray = does_stray or bool(strays)
                     if does_stray:
+                        self.duties.straying |= {prop.name}
                         self._note_strays_of_step(prop, traced)
             except StyleError as error:
                 if not has_no_answer(error):
                     raise
-                self.duties.note_failing(str(error), traced.guard)
+                self.duties.note_failing(str(error), traced.guard, prop.name, instance.rule.name)
                 failing.add((instance.rule.name, instance.arguments))
         return ask_elsewhere(prop, failing) if failing else prop
 
@@ -354,7 +356,7 @@ class BoundedModel:
         with marking_strays(self.cell_terms) as strays:
             value = prop(*worlds, By(traced.instance.rule, traced.instance.arguments))
         who = f"Property {prop.name} of {traced.instance.rule.name}"
-        self.duties.note_text(who, traced.guard, [value], strays)
+        self.duties.note_text(who, traced.guard, [value], strays, prop.name, traced.instance.rule.name)
 
     def _find_first_of_rules(self) -> list[TracedInstance]:
         """Find one instance of each rule that can happen."""

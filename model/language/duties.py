@@ -43,6 +43,8 @@ class Duty:
     strays: tuple[Stray, ...] = ()
     sentence: str | None = None
     """What the text raises wherever it is asked."""
+    of: frozenset[str] = frozenset()
+    """The rules and properties whose texts say so."""
 
     def tell(self, read: Callable[[Value], Value]) -> str:
         """Say what the text asks for in a world that reads terms."""
@@ -64,6 +66,21 @@ class Duties:
         self._others: list[Duty] = []
         self._by_number: str | None = None
         """A table that is read at a number of the world, of which only the scope says how far it goes."""
+        self.straying: frozenset[str] = frozenset()
+        """The properties of steps that ask a table for what it may not have."""
+
+    def without(self, names: Collection[str]) -> Duties:
+        """Give the duties of all other rules and properties than some."""
+        others = Duties(self._intervals, self._cells)
+        others._others = [duty for duty in self._others if duty.of.isdisjoint(names)]
+        others.of_rules = {at: duty for at, duty in self.of_rules.items() if duty.of.isdisjoint(names)}
+        others.straying, others._by_number = self.straying, self._by_number
+        return others
+
+    def list_musts(self) -> frozenset[Value]:
+        """List what has to hold everywhere; what is the same of two models is one object."""
+        musts = (duty.must for duty in self._list())
+        return frozenset(must.id if isinstance(must, Term) else must for must in musts)
 
     def note_numbers(self, strays: Strays) -> None:
         """Note whether a table is read at a number of the world."""
@@ -86,7 +103,7 @@ class Duties:
             "index it by an id or place that a cell or argument holds."
         )
 
-    def note_rule(self, who: str, number: int | None, run: Run | None, strays: Strays) -> None:
+    def note_rule(self, who: str, number: int | None, run: Run | None, strays: Strays, *of: str) -> None:
         """Note what an instance needs; it has no number where it would never happen."""
         if run is None:
             return
@@ -98,19 +115,26 @@ class Duties:
             if isinstance(value, Term) and _may_pass(value, interval)
         ]
         duty = self._find(who, run.guard, written, strays, kept)
-        if duty is not None and number is None:
-            self._others.append(duty)
-        elif duty is not None and number is not None:
-            self.of_rules[number] = duty
+        self._keep(duty, of, number)
 
-    def note_text(self, who: str, guard: Sequence[Value], values: Sequence[Value], strays: Strays) -> None:
+    def note_text(
+        self, who: str, guard: Sequence[Value], values: Sequence[Value], strays: Strays, *of: str
+    ) -> None:
         """Note what a text needs that is asked for some values wherever a guard holds."""
-        duty = self._find(who, guard, values, strays)
-        self._others += [duty] if duty is not None else []
+        self._keep(self._find(who, guard, values, strays), of)
 
-    def note_failing(self, sentence: str, guard: Sequence[Value] = ()) -> None:
+    def note_failing(self, sentence: str, guard: Sequence[Value], *of: str) -> None:
         """Note that a text has no answer wherever a guard holds."""
-        self._others.append(Duty("", not_(all_of(*guard)), sentence=sentence))
+        self._keep(Duty("", not_(all_of(*guard)), sentence=sentence), of)
+
+    def _keep(self, duty: Duty | None, of: Sequence[str], number: int | None = None) -> None:
+        if duty is None:
+            return
+        duty = replace(duty, of=frozenset(of))
+        if number is None:
+            self._others.append(duty)
+        else:
+            self.of_rules[number] = duty
 
     def find_broken(self, cells: Sequence[int]) -> str | None:
         """Say which text has no answer in a world, and what it asks for."""

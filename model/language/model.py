@@ -144,10 +144,11 @@ class Model:
         """Give the same model with more properties."""
         return replace(self, properties=(*self.properties, *properties))
 
-    def with_answers(self, answers: Property) -> Model:
-        """Give the same model with the property that its texts have answers."""
+    def with_answers(self, answers: Property | None) -> Model:
+        """Give the same model with the property that its texts have answers, where that is a question."""
         result = copy(self)
-        object.__setattr__(result, "properties", (*self.properties, answers))
+        others = [prop for prop in self.properties if prop.name != TEXTS_HAVE_ANSWERS]
+        object.__setattr__(result, "properties", (*others, *([] if answers is None else [answers])))
         return result
 
     def find_scope(self, name: str | None = None) -> Scope:

@@ -241,6 +241,8 @@ def _name_loaded(
 ) -> str | None:
     """Name what a name, or an attribute of it, stands for if it is something to be called."""
     name = side[0].argval
+    if side[0].opname in _CONSTANT:
+        return None  # a text, which may be a name, too
     if is_load(side[0]) and (name in made or name not in code.co_freevars):
         return f"a function that is not called ({name})" if name in made and len(side) == 1 else None
     found = find_called(side, code, known)

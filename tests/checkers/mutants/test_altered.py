@@ -1,8 +1,14 @@
+from itertools import product
+
+import pytest
+
 from nomadspec.checkers.mutants.altered import Altered, is_same, trace_property
-from nomadspec.checkers.mutants.mutant import Mutant
+from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Property
+from tests.checkers.asking import CONSTANT, SOUND, STEPPED
 from tests.checkers.mutants.jar import JAR, mutant_of
 
 
@@ -81,6 +87,22 @@ def test_step_properties_are_traced_anew_where_steps_changed() -> None:
 
         assert len(fresh.trace_steps(prop)) == len(altered.trace_steps(prop))
         assert altered.trace_steps(prop)[0] is base.trace_steps(prop)[0]
+
+
+@pytest.mark.parametrize("model", [SOUND, STEPPED, CONSTANT], ids=["sound", "stepped", "constant"])
+def test_what_has_to_hold_for_answers_is_that_of_the_mutant(model: Model) -> None:
+    base = model.at()
+    worlds = list(product(*(interval.values() for interval in base.frame.intervals)))[::7]
+    others = 0
+    for mutant in list_mutants(model):
+        with swapped(mutant.part.function, mutant.edit.definition):
+            altered, fresh = Altered(base, mutant.part), model.at()
+        others += altered.has_other_duties
+        for cells in worlds:
+            expected, found = fresh.duties.find_broken(cells), altered.duties.find_broken(cells)
+            assert (expected is None) is (found is None), (mutant.name, mutant.edit, cells)
+
+    assert others > 5
 
 
 def asks_otherwise(base: BoundedModel, mutant: Mutant) -> bool:

@@ -10,7 +10,8 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.fingerprint import format_digest
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
+from tests.checkers.asking import SOUND
 from tests.checkers.mutants.jar import JAR, mutant_of, search_of
 
 TWO = make_scene(JAR, search_of())
@@ -31,6 +32,20 @@ def test_a_world_that_is_missed_is_noticed() -> None:
     found = compare(TWO, mutant_of("take", "effect left out", "t.happy"))
 
     assert {"all_are_happy"} <= found.names
+
+
+@pytest.mark.parametrize(
+    ("function", "before"),
+    [
+        ("light_next_if_any", "t.when(s.at[guest] + 1 < s.many)"),
+        ("the_next_is_dark_if_any", "s.at[g] + 1 < s.many"),
+    ],
+)
+def test_a_mutant_that_asks_a_table_for_what_it_has_not_is_noticed(function: str, before: str) -> None:
+    scene = make_scene(SOUND, Published("street", "default", "nomad-2.0", "none", "holds", 0.0, "fast"))
+    mutants = [one for one in list_mutants(SOUND) if one.part.name == function and one.edit.before in before]
+
+    assert TEXTS_HAVE_ANSWERS in set[str]().union(*(compare(scene, mutant).names for mutant in mutants))
 
 
 def test_a_hole_in_the_properties_lets_a_mutant_pass() -> None:

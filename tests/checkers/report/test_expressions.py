@@ -14,6 +14,7 @@ from nomadspec.model.errors import UsageError
 from nomadspec.model.kernel.statuses import JobPhase
 from nomadspec.model.language.claim import tell
 from nomadspec.model.language.story import Replay, replay
+from tests.checkers.asking import SOUND
 from tests.checkers.shop import instances_of
 
 TWO = find_model("2pc").at("small", sizes={"rms": 2})
@@ -54,6 +55,30 @@ def test_what_a_model_defines_is_seen() -> None:
     (asked,) = read_expressions(core, ["Stage(s.stage[worker1])"])
 
     assert "idle" == show(asked.evaluate(core, core.initial[0], "there"))
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("s.lit[s.at[guest1] + 1]", "no answer: it reads lit at post5, but posts has 4."),
+        ("[s.at[guest1], s.lit[s.at[guest1] + 1]]", "no answer: it reads lit at post5, but posts has 4."),
+        (
+            "s.lit[s.at[guest2] - 1]",
+            "no answer: it reads lit at number -1 of its posts, but posts has 4.",
+        ),
+        ("all_of(s.at[guest1] + 1 < s.many, s.lit[s.at[guest1] + 1])", False),
+        ("s.at[guest1] + 1 < s.many and s.lit[s.at[guest1] + 1]", False),
+        ("s.lit[s.home]", False),
+    ],
+)
+def test_what_a_table_has_not_is_no_answer(text: str, last: object) -> None:
+    street = SOUND.at()
+    steps = instances_of(street, ("Walk guest1", "Walk guest1", "Walk guest1"))
+    (values,) = list_values(
+        read_expressions(street, [text]), replay(tell(street, street.initial[0], steps), street)
+    )
+
+    assert last == values[-1]
 
 
 @pytest.mark.parametrize(

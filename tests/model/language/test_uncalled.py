@@ -160,6 +160,8 @@ def test_a_rule_is_no_value() -> None:
         "return s.is_open if s.most == 3 and (s.most, s.hours) in ((3, 2), (2, 1)) else True",
         "return s.is_open if (s.most, s.hours) == ((3, 2) if s.most else (1,)) else True",
         "shut = None\nif shut is None: shut = lambda: not_(s.is_open)\nreturn shut()",
+        "word = 'implies'\nreturn implies(s.is_open, s.asked < 2) if word == 'implies' else s.is_open",
+        "match ('not_', s.is_open):\n    case ('not_', said): return not_(said)",
     ],
 )
 def test_what_is_called_or_is_a_value_is_accepted(body: str) -> None:
