@@ -142,12 +142,16 @@ def join_sets(left: Any, operator: str, right: Any) -> Any:  # noqa: ANN401 -- a
 
 
 def match_with(subject: Any, *patterns: Pattern) -> Any:  # noqa: ANN401 -- as above
-    """Give what is matched; raises a StyleError where a pattern is of a kind that it never is."""
+    """Give what is matched; raises a StyleError where a pattern is of a kind that it never is.
+
+    Of patterns of several lengths, by which texts tell what they are handed, one has to fit.
+    """
     kind = _kind_of(subject)
     own = _PATTERNS.get(kind)
+    lengths = {length for wanted, length in patterns if wanted == own} if kind in _IN_ORDER else set()
+    fits_none = bool(lengths) and lengths.isdisjoint({None, len(subject)}) and _holds_world(subject)
     for wanted, length in patterns:
-        is_other = own is not None and wanted != own
-        if is_other or (kind in _IN_ORDER and length not in {None, len(subject)} and _holds_world(subject)):
+        if (own is not None and wanted != own) or fits_none:
             many = "" if length is None else f" of {length}"
             raise StyleError(
                 f"it matches {say(subject)} with a {wanted}{many}, which it never is; {_ONE_BY_ONE}."

@@ -273,6 +273,13 @@ def dark(s):
         case (one, *rest): return s.many < 3
         case _: return True
 
+def say(text):
+    match text:
+        case ("not_", one): return not_(say(one))
+        case ("implies", one, other): return implies(say(one), say(other))
+        case ("is", flag): return flag
+def dark(s): return say(("implies", ("is", s.many < 9), ("not_", ("is", s.many > 2))))
+
 def late(p):
     if p > 0: return p - 1
 def dark(s): return for_all(s.many < 3 for p in s.posts if late(p) is not None)
