@@ -90,7 +90,7 @@ def _function_of(rule: str) -> str:
 
 
 def _read(text: str, name: str, found: Mentions) -> None:
-    nodes = list(ast.walk(ast.parse(text)))
+    nodes, names_used = _list_nodes(ast.parse(text))
     imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     own = [node for node in imports if str(node.module).startswith("nomadspec.")]
     of_model = [node for node in own if str(node.module).startswith(_NAMED)]
@@ -99,7 +99,7 @@ def _read(text: str, name: str, found: Mentions) -> None:
     for index, names in (
         (found.imported, (alias.name for node in of_model for alias in node.names)),
         (found.modules, (file for node in own for file in _list_files(node))),
-        (found.used, (part for node in nodes for part in _list_names(node))),
+        (found.used, (part for name in names_used for part in name.split("."))),
         (found.words, (word for part in said for word in _WORD.findall(part))),
         (found.applied, (word for part in said for word in (*_APPLIED.findall(part), part))),
     ):
@@ -107,16 +107,26 @@ def _read(text: str, name: str, found: Mentions) -> None:
             index[each].add(name)
 
 
-def _list_names(node: ast.AST) -> list[str]:
-    """List the names that a node of a syntax tree uses or gives, each part of a dotted one by itself."""
-    if isinstance(node, ast.Constant):
-        return []
-    values = [value for _, value in ast.iter_fields(node) if isinstance(value, str)]
-    return [part for value in values for part in value.split(".")]
+def _list_nodes(tree: ast.AST) -> tuple[list[ast.AST], set[str]]:
+    """List the nodes of a syntax tree, and the names that they use or give, dotted ones as they stand."""
+    nodes, names = [tree], set[str]()
+    for node in nodes:  # it grows meanwhile
+        is_constant = isinstance(node, ast.Constant)
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                nodes.append(value)
+            elif isinstance(value, list):
+                nodes += [part for part in value if isinstance(part, ast.AST)]
+            elif isinstance(value, str) and not is_constant:
+                names.add(value)
+    return nodes, names
 
 
 def _list_comments(text: str) -> list[str]:
     """List the comments, which syntax trees leave out."""
+    if "#" not in text:
+        return []
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return [token.string for token in tokens if token.type == tokenize.COMMENT]
 

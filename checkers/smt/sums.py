@@ -210,9 +210,8 @@ def find_pattern(around: Sequence[Value], terms: Iterable[Value]) -> Value:
 
 def _is_recalled(term: Value) -> bool:
     """Tell whether a statement can be recalled by a term: an unknown of members that are named as such."""
-    parts = [term, *term.children()] if z3.is_app(term) else []
-    return bool(parts) and all(
-        z3.is_app_of(part, z3.Z3_OP_UNINTERPRETED) and (part is term or not part.num_args()) for part in parts
+    return z3.is_app_of(term, z3.Z3_OP_UNINTERPRETED) and all(
+        z3.is_app_of(part, z3.Z3_OP_UNINTERPRETED) and not part.num_args() for part in term.children()
     )
 
 
