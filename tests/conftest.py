@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from xxhash import xxh3_64_intdigest
 
 from nomadspec.checkers.native.build import PACKAGE, is_available
@@ -29,8 +29,10 @@ from tests.once import (
     unpack_recordings_once,
 )
 
-# The machine's speed decides nothing, a failure repeats on every machine, and nothing is left behind.
-settings.register_profile("nomadspec", deadline=None, derandomize=True, database=None)
+# The machine's speed decides nothing, a failure repeats on every machine, and nothing is left behind. To tell
+# which parts of a failure matter, each run of it would be followed line by line: that takes longer than all else.
+PHASES = [phase for phase in Phase if phase is not Phase.explain]
+settings.register_profile("nomadspec", deadline=None, derandomize=True, database=None, phases=PHASES)
 settings.load_profile("nomadspec")
 
 _LEFT_OUT = pytest.StashKey[set[str]]()
