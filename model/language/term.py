@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import Never, TypeAlias
+from typing import Final, Never, TypeAlias
 
 from nomadspec.model.errors import NamingError, StyleError, UnknownValueError
 from nomadspec.model.language.logic import Value, register_algebra
@@ -37,7 +37,7 @@ class BeforeAll:
 class Term:
     """One node of a traced expression; made by a ``TermTable`` and by the operators only."""
 
-    __slots__ = ("args", "high", "id", "is_flag", "is_id", "is_name", "key", "low", "op", "reads", "table")
+    __slots__ = ("args", "high", "id", "is_flag", "is_id", "is_name", "low", "op", "reads", "table")
 
     def __init__(self, table: TermTable, op: str, args: tuple[Argument, ...], low: int, high: int) -> None:
         """Keep the operator, its arguments and the interval; the table numbers the term."""
@@ -51,8 +51,6 @@ class Term:
         self.is_id = False
         """Whether it is a cell that holds ids or places: less than all of them is NONE there, no slip."""
         self.id = -1
-        self.key: tuple[object, ...] = ()
-        """What stands for the term where its table looks up another that is made of it."""
         self.reads: frozenset[int] = frozenset()
 
     def __eq__(self, other: object) -> Value:
@@ -269,15 +267,15 @@ class TermTable:
 
     def make(self, op: str, args: tuple[Argument, ...], low: int, high: int, *, is_flag: bool = True) -> Term:
         """Give the one term with this operator and these arguments."""
-        key = (op, low, high, *[arg.key if isinstance(arg, Term) else (type(arg), arg) for arg in args])
+        # a term stands there by its number, which no constant is taken for: it stands beside its type
+        key = (op, low, high, *[arg.id if type(arg) is Term else (type(arg), arg) for arg in args])
         known = self._terms.get(key)
         if known is not None:
             return known
         term = Term(self, op, args, low, high)
         term.is_flag = is_flag
         term.id = len(self._terms)
-        term.key = (Term, term.id)
-        term.reads = frozenset().union(*[arg.reads for arg in args if isinstance(arg, Term)])
+        term.reads = frozenset().union(*[arg.reads for arg in args if type(arg) is Term])
         self._terms[key] = term
         return term
 
@@ -479,13 +477,16 @@ def _refuse_naming(one: Term, other: object) -> None:
         )
 
 
+_AS_THEY_ARE: Final = frozenset({Term, bool, int})
+
+
 def _is_id_like(number: object) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number >= 0
 
 
 def _checked(value: Value) -> Value:
     """Let terms, ints and bools pass; an IntEnum member becomes its int."""
-    if isinstance(value, Term | bool):
+    if type(value) in _AS_THEY_ARE:
         return value
     if isinstance(value, int):
         return int(value)
@@ -505,7 +506,7 @@ def _number(value: Value) -> Value:
 
 
 def _interval(value: Value) -> tuple[int, int]:
-    return (value.low, value.high) if isinstance(value, Term) else (int(value), int(value))
+    return (value.low, value.high) if type(value) is Term else (int(value), int(value))
 
 
 def _are_apart(left: Value, right: Value) -> bool:
@@ -525,7 +526,7 @@ def is_same(left: Value, right: Value) -> bool:
 
 
 def _is_flag(value: Value) -> bool:
-    return isinstance(value, bool) or (isinstance(value, Term) and value.is_flag)
+    return value.is_flag if type(value) is Term else isinstance(value, bool)
 
 
 def _same_kind(left: Value, right: Value) -> None:

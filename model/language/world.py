@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from dataclasses import field as own_field
 from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, overload
 
 from nomadspec.model.errors import ModelError, StyleError, UncalledError
@@ -388,12 +389,18 @@ class Schema:
     fields: tuple[Field, ...]
     queues: tuple[Queue, ...]
     totals: tuple[Total, ...]
+    _known: frozenset[int] = own_field(init=False, repr=False, compare=False)
+    """Which objects the declarations are; each rule and property asks for some of them."""
+
+    def __post_init__(self) -> None:
+        """Note the objects; they live as long as this does."""
+        known = frozenset(id(part) for part in (*self.sizes, *self.sets, *self.fields))
+        object.__setattr__(self, "_known", known)
 
     def refuse_strangers(self, who: str, parts: Iterable[Named]) -> None:
         """Raise a ModelError when one of the parts is not declared by this world."""
-        known = {id(part) for part in (*self.sizes, *self.sets, *self.fields)}
         for part in parts:
-            if id(part) not in known:
+            if id(part) not in self._known:
                 raise ModelError(
                     f"{who} uses {part.name or 'a size without a name'}, which its world does not declare: "
                     "declare it in the class body."

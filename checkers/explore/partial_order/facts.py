@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.partial_order.places import number_places
 from nomadspec.checkers.explore.partial_order.ranges import FALSE, MOST_VALUES, Ranges, Values
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.trace import TracedInstance
+
+
+_MOST_KEPT: Final = 4
+"""The facts of so many models are kept: a search often asks for those of the search before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,7 @@ def take_as_written(bounded: BoundedModel) -> Facts:
     return Facts(bounded, cells, bounded.traced, (True,) * len(bounded.traced))
 
 
+@lru_cache(_MOST_KEPT)
 def find_facts(bounded: BoundedModel, *, is_renamed: bool = False) -> Facts:
     """Find the values that cells can have at most, and simplify the steps by them.
 
