@@ -113,8 +113,12 @@ def _list_codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _find_place(code: CodeType) -> _Place:
-    """Find what tells some code of a file from all other code in it."""
-    places = [(line, column) for line, _, column, _ in code.co_positions() if line and column is not None]
+    """Find what tells some code of a file from all other code in it: of several in one line, where it begins.
+
+    What Python does before the first of its text has no width, and would be one place for all of a line.
+    """
+    found = code.co_positions() if code.co_name.startswith("<") else ()
+    places = [(line, column) for line, _, column, end in found if line and column is not None and end]
     return code.co_qualname, code.co_firstlineno, min(places, default=(0, 0))
 
 

@@ -1,6 +1,7 @@
 """Texts that ask a table for what it has not: a violation with the shortest story, whichever engine looks."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from nomadspec.model.language.domain import FLAG, upto
 from nomadspec.model.language.logic import Value, for_all, implies, ite, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.promises import RULES_DO_NOT_FAIL, TEXTS_HAVE_ANSWERS, find_failing_step
-from nomadspec.model.language.property import Kind, always
+from nomadspec.model.language.property import Kind, always, until
 from nomadspec.model.language.refinement import refines
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.story import Story, replay
@@ -104,6 +105,18 @@ def test_walks_and_proofs_find_it_too(name: str) -> None:
     assert steps == len(story.steps)
     others = {proof.result for proof in proved.proofs if proof.property != TEXTS_HAVE_ANSWERS}
     assert {ProofResult.UNKNOWN} == others
+
+
+def test_texts_that_stand_in_one_line_are_all_asked() -> None:
+    @until("S-1", why="it is late", given=lambda s: s.lit[s.hour + 1], keeps=lambda s: s.hour <= 3)
+    def it_gets_later(s: Street) -> Value:
+        return s.hour == 3
+
+    report = explore(replace(SOUND, properties=(it_gets_later,)).at())
+
+    assert [(TEXTS_HAVE_ANSWERS, 3)] == [
+        (one.property, len(one.story.steps)) for one in report.findings if one.story
+    ]
 
 
 def test_a_proof_asks_it_whatever_else_is_asked() -> None:

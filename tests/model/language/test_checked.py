@@ -180,6 +180,10 @@ def dark(s):
         case _: return True
 
 def one(s): return (s.many,)
+BOTH = (lambda s: one(s) != 3, lambda s: s.many < 9)
+def dark(s): return BOTH[0](s)
+
+def one(s): return (s.many,)
 def none(s): return ()
 def dark(s): return one(s) < none(s)
 
