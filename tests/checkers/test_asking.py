@@ -84,8 +84,10 @@ def test_what_is_asked_under_a_condition_is_no_violation(way: Mapping[str, Any])
 )
 def test_histories_find_it_too(name: str) -> None:
     model, _, sentence = WRONG[name]
-    (finding,) = run(model.at()).findings
+    report = run(model.at())
 
+    (finding,) = report.findings
+    assert Verdict.VIOLATED is report.verdict
     expect_told(model, finding.story, sentence)
 
 
