@@ -13,6 +13,7 @@ _ABOUT = (
     "Places that do not exist yet are in italics."
 )
 _PACKAGES = ("model", "invariants", "checkers")
+_QUOTES = '"""'
 
 
 @cache
@@ -46,6 +47,12 @@ def _place(root: Path, place: str) -> str:
     return code(place) if (root / place).exists() else f"*{place}*"
 
 
+def _find_head(text: str) -> str:
+    """Find the docstring at the head of a file: to parse what stands below takes much longer."""
+    end = text.find(_QUOTES, len(_QUOTES)) if text.startswith(_QUOTES) else -1
+    return text if end < 0 else text[: end + len(_QUOTES)]
+
+
 def _file_row(root: Path, path: Path) -> tuple[str, str]:
-    about = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    about = ast.get_docstring(ast.parse(_find_head(path.read_text(encoding="utf-8")))) or ""
     return code(path.relative_to(root).as_posix()), about.partition("\n\n")[0]

@@ -19,6 +19,7 @@ def locate(file: str) -> str:
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
 
 
+@cache
 def find_text(file: str, line: int) -> str:
     """Find the text of the function whose decorators begin in a line."""
     path = Path(file)
