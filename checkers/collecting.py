@@ -5,10 +5,22 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import ClassVar, Final
 
 _NEW_VALUES: Final = 100_000
 """So many values come to be before the youngest are looked through; Python's own number is some hundreds."""
+
+
+class _Others:
+    """Whether somebody else keeps values apart from all looks: they would be called old with the rest."""
+
+    is_known: ClassVar[bool] = False
+
+    @classmethod
+    def have_frozen(cls) -> bool:
+        """Find out; who has does it for good, and to count millions of values takes long."""
+        cls.is_known = cls.is_known or gc.get_freeze_count() > 0
+        return cls.is_known
 
 
 @contextmanager
@@ -23,7 +35,7 @@ def collecting_seldom() -> Iterator[None]:
     try:
         yield
     finally:
-        if not gc.get_freeze_count():
+        if not _Others.have_frozen():
             gc.freeze()
             gc.unfreeze()  # both together call what is there old, without looking through it
         gc.set_threshold(*before)

@@ -39,6 +39,7 @@ def test_what_was_made_meanwhile_is_called_old_unless_something_is_frozen(
     frozen: int, expected: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[str] = []
+    monkeypatch.setattr("nomadspec.checkers.collecting._Others.is_known", False)
     monkeypatch.setattr(gc, "get_freeze_count", lambda: frozen)
     for name in ("freeze", "unfreeze"):
         monkeypatch.setattr(gc, name, partial(called.append, name))
@@ -47,3 +48,20 @@ def test_what_was_made_meanwhile_is_called_old_unless_something_is_frozen(
         pass
 
     assert expected == called
+
+
+def test_what_others_have_frozen_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes the longer the more there is: of the tests' millions of values, longer than most scenarios."""
+    counted: list[int] = []
+
+    def count() -> int:
+        counted.append(3)
+        return 3
+
+    monkeypatch.setattr("nomadspec.checkers.collecting._Others.is_known", False)
+    monkeypatch.setattr(gc, "get_freeze_count", count)
+    for _ in range(2):
+        with collecting_seldom():
+            pass
+
+    assert [3] == counted
