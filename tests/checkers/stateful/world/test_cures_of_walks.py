@@ -36,7 +36,8 @@ def _find_breach(failure: Failure, profile: str) -> Breach | None:
 @pytest.mark.deep(seconds=60)
 def test_each_breach_in_walks_of_the_release_ends_with_the_cure_of_a_known_finding() -> None:
     """Each is made small first: in a whole walk a cure may end it only because all else goes another way."""
-    ended, unexplained = [], []
+    ended: list[tuple[int, str]] = []
+    unexplained: list[tuple[int, str]] = []
     for number in range(WALKS):
         walk = walk_once(SEED, number, NOMAD_2_0, list_properties(), MOVES)
         breach = walk.drive.breach
