@@ -152,6 +152,7 @@ def play_each(
 ) -> tuple[list[Played], list[Unplayed]]:
     """Play files until one is stopped; one that cannot be played keeps no other from being played."""
     from nomadspec.checkers.report.scenario import Played, Unplayed
+    from nomadspec.checkers.scenario.play import ENDLESS
 
     played, unplayed = list[Played](), list[Unplayed]()
     for file in files:
@@ -163,7 +164,7 @@ def play_each(
         except InputError as error:
             unplayed.append(Unplayed(str(file), str(error)))
         else:
-            if played[-1].run.stopped_by is not None:
+            if played[-1].run.stopped_by not in {None, ENDLESS}:
                 break
     return played, unplayed
 

@@ -91,29 +91,19 @@ def judge_scenario(file: Path, profile_name: str, screen: Screen) -> int:
 
     The properties of a cluster at rest are checked at the end, if nothing can happen without waiting.
 
-    Exit code: 0 if all hold; 1 if one is violated; 3 if FILE cannot be read.
+    It ends where a property is violated. A cluster that goes on without end is stopped.
+
+    Exit code: 0 if all hold; 1 if one is violated; 3 if FILE cannot be read; 4 if it was stopped before
+    its end and none was violated till then.
 
     \b
     Example:
       nomadspec scenario judge docs/scenarios/nodes/a-node-is-lost.scenario --profile intended
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.report.judged_scenario import Judged
     from nomadspec.checkers.stateful.world.judging import judge
-    from nomadspec.invariants.cluster.world import PROPERTIES
-    from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
     from nomadspec.model.specification.profiles import find_profile
 
-    breach = judge(file, find_profile(profile_name))
-    data = {
-        "file": str(file),
-        "profile": profile_name,
-        "verdict": "holds" if breach is None else "violated",
-        "properties": len(PROPERTIES),
-        "broken": None
-        if breach is None
-        else {"property": breach.name, "line": breach.at, "witness": breach.witness},
-    }
-    text = f"HOLDS  {len(PROPERTIES)} properties"
-    if breach is not None:
-        text = f"VIOLATED  {breach.name}, line {breach.at}: {breach.witness}"
-    screen.show("scenario-judge", data, lambda: text)
-    return EXIT_HOLDS if breach is None else EXIT_VIOLATED
+    judged = Judged(str(file), profile_name, judge(file, find_profile(profile_name)))
+    screen.show("scenario-judge", judged.data(), judged.render)
+    return judged.verdict.exit_code

@@ -79,7 +79,7 @@ def _show_scenario(file: Path) -> Page:
     page = make_scenario_page(Played(str(file), text.split("\n"), run), play_scenario(file, NOMAD_2_0))
     at = len(page.steps) - 1 if run.broken_at is None else run.broken_at
     steps = [replace(step, is_wrong=number == at) for number, step in enumerate(page.steps)]
-    breach = run.asking.breach
+    breach = run.breach
     said = f"{breach.name}: {breach.witness}." if breach else page.wrong
     return replace(page, steps=steps, wrong=said if run.broken_at is not None else f"Hours later, {said}")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
+from nomadspec.checkers.report.stopped_run import describe_stopped
 from nomadspec.checkers.report.table import bad, count_of, good, render_table, strong
 from nomadspec.checkers.scenario.language import Statement
 from nomadspec.checkers.scenario.run import Event, Run
@@ -106,6 +107,7 @@ class Played:
             f"  line {each.line}: expected {each.expected}, found {each.found}" for each in self.run.unmet
         ]
         lines += [f"  {surprise}" for surprise in self._list_surprises()]
+        lines += [f"  {describe_stopped(self.run)}" for _ in (self.run,) if self.run.stopped_by is not None]
         return "\n".join(lines)
 
     def _list_surprises(self) -> list[str]:
@@ -140,7 +142,7 @@ class Played:
     def _verdict(self) -> str:
         met, unmet = self.run.met, len(self.run.unmet)
         stopped_by = self.run.stopped_by
-        end = "" if stopped_by is None else f"; stopped ({stopped_by}) in line {self.run.line}"
+        end = "" if stopped_by is None else f"; {describe_stopped(self.run)}"
         if unmet:
             return f"{bad('VIOLATED')}  {unmet} of {count_of(met + unmet, 'expectation')} not met{end}"
         word = self.verdict.value.upper()

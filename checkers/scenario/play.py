@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -13,13 +14,15 @@ from nomadspec.checkers.oracle.walking import walk
 from nomadspec.checkers.scenario import statements
 from nomadspec.checkers.scenario.grammar import GRAMMAR
 from nomadspec.checkers.scenario.language import Line, Statement, read_lines
-from nomadspec.checkers.scenario.run import Run
+from nomadspec.checkers.scenario.run import EndlessError, Run
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.checkers.whole_files import write_whole
 from nomadspec.model.errors import UnreadableError, UsageError
 from nomadspec.model.specification.profiles import Profile
 
 SUFFIX: Final = ".scenario"
+ENDLESS: Final = "endless"
+"""What stops a run whose cluster goes on and on in no time."""
 
 
 def list_statements() -> tuple[Statement, ...]:
@@ -67,19 +70,28 @@ def play_lines(
     run = run or Run(profile, folder or Path())
     # All lines are understood before the first one is played.
     found = [GRAMMAR.find(line) for line in lines]
+    with noting_what_stops(run, max_seconds):
+        for line, (statement, values) in zip(lines, found, strict=True):
+            run.line = line.number
+            try:
+                statement.run(run, *values)
+            except UsageError as error:
+                raise line.blame(error) from error
+    return run
+
+
+@contextmanager
+def noting_what_stops(run: Run, max_seconds: float = 0) -> Iterator[None]:
+    """Note what stops a run: a person, the time it may take, or a cluster that does not come to rest."""
     try:
         with interruptible(), patience(max_seconds), collecting_seldom():
-            for line, (statement, values) in zip(lines, found, strict=True):
-                run.line = line.number
-                try:
-                    statement.run(run, *values)
-                except UsageError as error:
-                    raise line.blame(error) from error
+            yield
     except TooLongError:
         run.stopped_by = "time"
+    except EndlessError as error:
+        run.stopped_by, run.stopped_because = ENDLESS, str(error)
     except KeyboardInterrupt:
         run.stopped_by = "interrupt"
-    return run
 
 
 def rewrite(text: str, run: Run) -> str:

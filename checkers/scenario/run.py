@@ -5,24 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from nomadspec.checkers.scenario.record import Record
 from nomadspec.checkers.scenario.turns import TURNS, find_turns
-from nomadspec.model.cluster.acts import Act, GainLeadership, Timer
+from nomadspec.model.cluster.acts import Act, GainLeadership, SubmitPlan, Timer
 from nomadspec.model.cluster.acts.registry import show
 from nomadspec.model.cluster.store.tables import EVALS
 from nomadspec.model.cluster.world import Reply, Settings, World, list_written, make_world
-from nomadspec.model.errors import UsageError
+from nomadspec.model.errors import EXIT_INCONCLUSIVE, NomadSpecError
 from nomadspec.model.specification.profiles import Profile
 
 MOST_ACTS: Final = 2_000_000
 """A statement that takes more acts than this does not come to an end."""
 
+MOST_PLANS: Final = 200
+"""A worker that submits more plans than this in one delivery, and one for each node, plans without end."""
+
 _NO_REPLY: Final = Reply()
+
+
+class EndlessError(NomadSpecError):
+    """A cluster goes on and on in no time; the message says who does."""
+
+    exit_code: ClassVar[int] = EXIT_INCONCLUSIVE
 
 
 class Event(Struct, frozen=True):
@@ -75,7 +84,9 @@ class Run:
     unmet: list[Unmet] = field(default_factory=list)
     met: int = 0
     stopped_by: str | None = None
-    """``interrupt`` or ``time`` where it did not come to its end."""
+    """``interrupt``, ``time`` or ``endless`` where it did not come to its end."""
+    stopped_because: str = ""
+    """What goes on without end, where something does."""
     heard: set[int] = field(default_factory=set)
     """The lines whose refusal some later line expects."""
     has_cluster: bool = False
@@ -123,7 +134,18 @@ class Run:
         while len(self.events) < limit:
             if not self._take_next():
                 return
-        raise UsageError(f"after {MOST_ACTS:,} acts the cluster has not come to rest.")
+            self._refuse_endless_plans()
+        raise EndlessError(f"after {MOST_ACTS:,} acts the cluster has not come to rest")
+
+    def _refuse_endless_plans(self) -> None:
+        """Stop where a worker plans for one evaluation again and again: the release knows no end of that."""
+        act = self.events[-1].act
+        if not isinstance(act, SubmitPlan):
+            return
+        call = self.world.workers[act.worker].call
+        if call is not None and len(call.answers) > MOST_PLANS + len(self.world.state.nodes):
+            told = f"{len(call.answers) + 1} plans for {call.evaluation.id}, and does not come to an end"
+            raise EndlessError(f"{act.worker} has submitted {told}")
 
     def _take_next(self) -> bool:
         """Let those act whose turn it is; what does not depend on each other happens together."""

@@ -527,8 +527,8 @@ SCHEDULER_FINDINGS: Final = (
         title="A failed allocation that finds no room is never rescheduled",
         happens="The allocation of a job with limited reschedule attempts has failed, and another job has "
         "its room. The scheduler writes that no room was found as a reschedule tracker without "
-        "events, and such a tracker counts as used up. The blocked evaluation is unblocked later, "
-        "finds nothing to do and is complete.",
+        "events. Such a tracker counts as used up, as long as nothing copies the record. The blocked "
+        "evaluation is unblocked later, finds nothing to do and is complete.",
         impact=Impact(
             harm="a failed job never runs again",
             loss=Loss.WORK,

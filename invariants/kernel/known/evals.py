@@ -422,7 +422,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.DROPPED_DELAYED_FIRES,
         steps=27,
-        sizes={"spares": 1, "attempts": 1, "endings": 0},
+        sizes={"nodes": 1, "spares": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,

@@ -72,6 +72,29 @@ def test_several_files_and_folders_have_one_verdict(tmp_path: Path) -> None:
     assert "1 of 2 scenarios go as expected" in called.out
 
 
+def test_a_scenario_that_goes_on_without_end_is_stopped_and_keeps_no_other_from_being_played(
+    tmp_path: Path,
+) -> None:
+    endless = tmp_path / "a.scenario"
+    endless.write_text(
+        "cluster 2 nodes cpu 1000\nregister agent type system cpu 600\n"
+        "register agent type system groups 2 canary 1,0\nwait 10m\nexpect 3 evals\n"
+    )
+    (tmp_path / "b.scenario").write_text("cluster 1 nodes\nexpect 0 evals\n")
+    told = (
+        "stopped in line 4, which has no end: worker-1 has submitted 204 plans for eval-00003, and does not"
+    )
+    alone, both = call("scenario", "run", str(endless)), call("scenario", "run", str(tmp_path))
+    data = call("scenario", "run", str(endless), "--json").data
+    check_output(data)
+
+    assert 4 == alone.code == both.code
+    assert f"INCONCLUSIVE  0 expectations are met; {told}" in alone.out
+    assert told in both.out
+    assert "INCONCLUSIVE  1 of 2 scenarios go as expected" in both.out
+    assert ("endless", 4) == (data["stopped_by"], data["stopped_in_line"])
+
+
 def test_a_file_that_cannot_be_played_keeps_no_other_from_being_played(tmp_path: Path) -> None:
     (tmp_path / "a.scenario").write_text("cluster 1 nodes\ndo 'PullAllocs(node-7)'\n")
     (tmp_path / "b.scenario").write_text("cluster 1 nodes\nexpect 0 evals\n")

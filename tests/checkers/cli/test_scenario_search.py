@@ -72,6 +72,61 @@ def test_a_scenario_is_judged_under_each_profile() -> None:
     assert (0, "holds", None) == (intended.code, intended.data["verdict"], intended.data["broken"])
 
 
+ENDLESS = """cluster 2 nodes cpu 1000
+register agent type system cpu 600
+register agent type system groups 2 canary 1,0
+wait 10m
+register web
+"""
+"""05/S4, C-09, C-30: a worker plans for a system job again and again, and is refused each time."""
+
+
+def test_a_scenario_is_judged_up_to_the_first_property_that_it_breaks(tmp_path: Path) -> None:
+    file = tmp_path / "a.scenario"
+    file.write_text(f"{ENDLESS}do 'PullAllocs(node-7)'\n")
+    called = call("scenario", "judge", file, "--json")
+    check_output(called.data)
+
+    assert (1, "violated", None) == (called.code, called.data["verdict"], called.data["stopped_by"])
+    assert ("refused_plans_end_a_delivery", 4) == (
+        called.data["broken"]["property"],
+        called.data["broken"]["line"],
+    )
+
+
+def test_a_scenario_without_end_is_stopped_where_it_breaks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.scenario"
+    file.write_text(ENDLESS)
+    monkeypatch.setattr("nomadspec.checkers.stateful.world.judging.list_properties", lambda: ())
+    called, told = call("scenario", "judge", file), call("scenario", "judge", file, "--json")
+    check_output(told.data)
+
+    assert 4 == called.code == told.code
+    assert (
+        "is broken so far; stopped in line 4, which has no end: worker-1 has submitted 204 plans"
+        in called.out
+    )
+    assert ("inconclusive", "endless", 4) == (
+        told.data["verdict"],
+        told.data["stopped_by"],
+        told.data["stopped_in_line"],
+    )
+
+
+def test_a_scenario_that_goes_on_without_end_while_it_rests_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.scenario"
+    file.write_text("".join(ENDLESS.splitlines(keepends=True)[:2]) + "hold worker\nregister web\n")
+    monkeypatch.setattr("nomadspec.checkers.stateful.world.judging.list_properties", lambda: ())
+    monkeypatch.setattr("nomadspec.checkers.scenario.run.MOST_ACTS", 10)
+    told = call("scenario", "judge", file, "--json")
+
+    assert (4, "endless", 2) == (told.code, told.data["stopped_by"], told.data["stopped_in_line"])
+
+
 def test_a_scenario_that_is_not_there_cannot_be_judged() -> None:
     assert 3 == call("scenario", "judge", "nowhere.scenario").code
 

@@ -101,7 +101,7 @@ class Harm:
             return True
 
     def _breaks(self, lines: list[Line], profile: Profile) -> bool:
-        breach = judge_lines(lines, profile, self.folder)
+        breach = judge_lines(lines, profile, self.folder).breach
         return breach is not None and breach.name == self.violates
 
 

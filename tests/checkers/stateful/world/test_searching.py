@@ -217,7 +217,7 @@ def test_a_forgotten_evaluation_is_found_and_made_small() -> None:
     assert small.moves == (Register("web", (("count", "3"),)),)
     assert small.is_eager
     told = parse_lines(tell(small, INTENDED), "told")
-    broken = judge_lines(told, INTENDED)
+    broken = judge_lines(told, INTENDED).breach
     assert broken is not None
     assert broken.name == "pending_eval_is_in_broker"
 
