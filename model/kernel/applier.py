@@ -199,6 +199,7 @@ def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[
     "PLAN-86",
     "PLAN-87",
     makes=(Kernel.made, Kernel.alloc_made),
+    actor="applier",
     fair=weak(),
     worker=Kernel.workers,
     job=Kernel.jobs,

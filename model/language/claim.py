@@ -247,9 +247,9 @@ def _judge_lasso(prop: Property, case: tuple[Argument, ...], story: Story, repla
     if not is_fair_loop(bounded, worlds[loop:], cycle):
         return Judgement(is_true=False, sentence="The loop is not fair: a rule that must happen never does.")
     name = _name_case(prop, story)
-    if does_last:
-        return Judgement(is_true=True, sentence=f"{name} fails again and again: the loop can go on for ever.")
-    return Judgement(is_true=True, sentence=f"{name} never comes true: the loop can go on for ever.")
+    missed = "fails again and again" if does_last and cycle else "never comes true"
+    end = "the loop can go on for ever" if cycle else "it can stay so for ever"
+    return Judgement(is_true=True, sentence=f"{name} {missed}: {end}.")
 
 
 def _name_case(prop: Property, story: Story) -> str:

@@ -132,7 +132,7 @@ def test_what_never_happens_in_a_loop_never_comes_true() -> None:
 
 
 def test_to_stay_for_ever_is_a_loop() -> None:
-    expected = (True, "soon never comes true: the loop can go on for ever.")
+    expected = (True, "soon never comes true: it can stay so for ever.")
 
     assert expected == verdict(SHOP, "Turn", property="soon", loop=1)
 
