@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.findings import list_findings
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.world.cures import SCENARIOS
 from nomadspec.invariants.cluster.world.finding import ClusterFinding
 from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
-from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
     from nomadspec.invariants.findings import Impact, KnownFinding
@@ -40,6 +38,7 @@ class Known:
     beside: tuple[Quirk, ...] = ()
     """What must be mended as well, where it leads to the same in a way of its own."""
     spec: tuple[str, ...]
+    """The rules that admit it, or the quirk that leads to them."""
     commands: tuple[str, ...]
     """Each of them replays it, from the root of a checkout."""
 
@@ -60,9 +59,6 @@ def list_known() -> list[Known]:
 
 
 def _know_kernel(finding: KnownFinding) -> Known:
-    spec = finding.cure.spec or (finding.cure.id,)
-    if finding.violates != DEADLOCK:
-        spec = find_model(finding.model).find_property(finding.violates).spec
     return Known(
         id=finding.id,
         title=finding.title,
@@ -73,7 +69,7 @@ def _know_kernel(finding: KnownFinding) -> Known:
         violates=tuple(dict.fromkeys((finding.violates, *(face.violates for face in finding.faces)))),
         cure=finding.cure,
         beside=finding.beside,
-        spec=spec,
+        spec=finding.cure.spec or (finding.cure.id,),
         commands=(f"nomadspec story docs/findings/{finding.id}.json", *_list_judged(finding.cure)),
     )
 

@@ -114,7 +114,7 @@ def _part(root: Path, one: Known, finding: KnownFinding | None) -> str:
         *[f"**Conditions:** {begin('; '.join(one.conditions))}" for _ in one.conditions[:1]],
         f"**Violates** {_name_violated(one, finding)}",
         f"**Would cure it:** {_tell_cure(root, one, finding)}",
-        f"**Formalises** {titled(one.spec)}.",
+        f"**Admitted by** {titled(one.spec)}.",
         f"**Replay:** {codes(commands)}",
     ]
     told = [heading(2, f"{one.id}: {one.title}", anchor("finding", one.id)), items(facts)]

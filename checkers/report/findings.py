@@ -87,7 +87,7 @@ def render_known(one: Known, lived: Lived | None = None) -> str:
         ("violates", ", ".join(one.violates)),
         ("cured by", " and ".join(_list_cures(one)) or "nothing that is modelled"),
         *[("intended", one.cure.intended) for _ in _list_cures(one)[:1] if one.cure],
-        *list_facts(one.spec),
+        *list_facts(one.spec, "admitted by"),
     ]
     commands = [("replay", command) for command in one.commands]
     title = render_paragraph(f"{strong(one.id)}: {one.title}")

@@ -101,3 +101,11 @@ def test_what_cannot_be_shown_of_findings_is_a_wrong_call(options: tuple[str, ..
 
     assert 2 == called.code
     assert sentence in called.err
+
+
+def test_each_finding_cites_what_admits_it_not_what_its_property_is_about() -> None:
+    found = {one["id"]: one["spec"] for one in call("findings", "--json").data["findings"]}
+
+    for one in (*list_findings(), *CLUSTER_FINDINGS):
+        assert list(one.cure.spec or (one.cure.id,)) == found[one.id]
+    assert "  admitted by   PLAN-31: " in call("findings", "F-41").out
