@@ -202,4 +202,4 @@ def test_what_the_rules_allow_breaks_nothing(text: str) -> None:
     DISC-06: the end of a wait is planned once. X-23: no deployment begins for an earlier job of a name.
     DRAIN-03: the drainer looks at no job of which nothing on the node is wanted any more.
     """
-    assert judge_lines(parse_lines(text, "allowed"), make_cured_profile()) is None
+    assert judge_lines(parse_lines(text, "allowed"), make_cured_profile()).breach is None
