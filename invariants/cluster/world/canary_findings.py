@@ -113,7 +113,8 @@ CANARY_FINDINGS: Final = (
         "canaries alone, places them, and replaces nothing else as long as they are not promoted. No "
         "deployment is there to promote them or to be failed, and no evaluation follows: old allocations and "
         "canaries run beside each other. The next evaluation of the job does not know the canary as one. It "
-        "stops one of the two that have the same name, the new or the old one.",
+        "stops one of the two that have the same name, the new or the old one. With a count above 1 it "
+        "places a further canary, and no evaluation ends it: three of one version become two of each.",
         conditions=(
             "the update block of a service has canaries and max_parallel 0",
             "a new version changes its tasks, so that allocations are to be replaced",
@@ -123,7 +124,7 @@ CANARY_FINDINGS: Final = (
         impact=Impact(
             harm="a new version is never rolled out",
             loss=Loss.WORK,
-            lasts=Lasting.UNTIL_CHANGED,
+            lasts=Lasting.FOR_GOOD,
             hits="a service with canaries and max_parallel 0: it runs more allocations than its count, a "
             "singleton twice, and the old version stays; there is no deployment to promote or to fail, and "
             "only another registration rescues it",

@@ -212,6 +212,7 @@ SCENARIOS: Final = (
         "successful_deployment_is_healthy",
         UNPROMOTED_SUCCESS,
     ),
+    Shown("new-version-finds-no-room-after-its-entry-failed", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
     Shown("plan-takes-room-that-a-failed-entry-was-to-free", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
     Shown("plan-of-a-system-job-is-refused-without-end", "refused_plans_end_a_delivery", ENDLESS_ATTEMPTS),
     Shown(

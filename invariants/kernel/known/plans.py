@@ -61,9 +61,9 @@ ABOUT_PLANS: Final = (
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "every job on a node where a job was stopped by an entry that failed: service and batch "
-                "jobs, until the stop is made once more; where the entry was to place an allocation, plans "
-                "are refused for room that is free"
+                "every job on a node where an entry failed that stops an allocation: until the stop is made "
+                "once more, or, where the new version finds no room by then, until an operator stops one; "
+                "where the entry was to place an allocation, plans are refused for room that is free"
             ),
         ),
         faces=(Face("applier_snapshot_shows_no_failed_entry", "stale-snapshot", 8),),

@@ -7,7 +7,7 @@ from pathlib import Path
 from nomadspec.checkers.scenario.grammar import GRAMMAR
 from nomadspec.checkers.scenario.language import Line, parse_lines
 from nomadspec.checkers.scenario.play import play_lines
-from nomadspec.checkers.stateful.world.judging import judge_lines
+from nomadspec.checkers.stateful.world.judging import watch_lines
 from nomadspec.model.errors import InputError
 from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
 
@@ -101,7 +101,7 @@ class Harm:
             return True
 
     def _breaks(self, lines: list[Line], profile: Profile) -> bool:
-        breach = judge_lines(lines, profile, self.folder).breach
+        breach = watch_lines(lines, profile, self.folder).breach
         return breach is not None and breach.name == self.violates
 
 
