@@ -28,7 +28,7 @@ ENUMERATED = {"kinds"}
 NEEDED_AROUND: Final = {"F-40": {"deliveries"}}
 """Sizes that a story does not need, but its finding: with one delivery F-42 does the same in fewer steps."""
 
-NEEDED_FOR_THE_CURE: Final = {"F-20": {"nodes"}, "F-43": {"nodes"}}
+NEEDED_FOR_THE_CURE: Final = {"F-20": {"nodes"}}
 """Sizes that other stories do without: on one node F-05 does the same, so that the cure does not end it."""
 
 TOO_LARGE: Final = {"F-35", "F-41"}
