@@ -30,7 +30,7 @@ from tests.once import (
 )
 
 # The machine's speed decides nothing, a failure repeats on every machine, and nothing is left behind. To tell
-# which parts of a failure matter, each run of it would be followed line by line, which takes most of the time.
+# which parts of a failure matter, each run of it would be followed line by line: that takes most of the time.
 PHASES = [phase for phase in Phase if phase is not Phase.explain]
 settings.register_profile("nomadspec", deadline=None, derandomize=True, database=None, phases=PHASES)
 settings.load_profile("nomadspec")
