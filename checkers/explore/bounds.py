@@ -19,11 +19,15 @@ from nomadspec.checkers.verdict import Bound, Verdict
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.checked import checking
+from nomadspec.model.language.duties import Duties
 from nomadspec.model.language.logic import Value, all_of, any_of, not_
 from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import expect_flag
+from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind, Property, make_question
 from nomadspec.model.language.reading import remember_state
+from nomadspec.model.language.story import replay
+from nomadspec.model.language.strays import marking_strays
 from nomadspec.model.language.world import World
 
 if TYPE_CHECKING:
@@ -113,11 +117,13 @@ def has_cut(explored: Explored) -> bool:
 
 
 def bound_report(
-    report: ExploreReport, constraint: Constraint | None, max_depth: int | None
+    bounded: BoundedModel, report: ExploreReport, constraint: Constraint | None, max_depth: int | None
 ) -> ExploreReport:
     """Say of a report by what it is bounded; what was cut off is not part of what holds."""
     if constraint is None and max_depth is None:
         return report
+    if constraint is not None:
+        _expect_answers(bounded, constraint, report)
     has_cut_worlds = report.reached.get(CUT) is not None
     bounds = []
     if constraint is not None:
@@ -158,6 +164,24 @@ def _check(bounded: BoundedModel, constraint: Constraint) -> None:
         said = str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}."
         told = said if said.startswith(who) else f"{who} cannot be read as a property is: {said}"
         raise UsageError(told) from error
+
+
+def _expect_answers(bounded: BoundedModel, constraint: Constraint, report: ExploreReport) -> None:
+    """Refuse a constraint that asks a table for what it has not, in a world that was reached."""
+    stories = [one.story for one in report.findings if one.property == TEXTS_HAVE_ANSWERS]
+    if not any(stories):
+        return
+    duties = Duties(bounded.frame.intervals, bounded.cell_terms)
+    with marking_strays(bounded.cell_terms) as strays:
+        value = constraint.holds(bounded.world(bounded.cell_terms))
+    duties.note_text("it", (), [value], strays)
+    for story in filter(None, stories):
+        broken = duties.find_broken(replay(story, constrain(bounded, constraint)).last)
+        if broken is not None:
+            raise UsageError(
+                f"The constraint {constraint.text!r} has no answer in a world that is reached: {broken} "
+                "Name one that has an answer in each."
+            )
 
 
 def _constrain_rule(rule: Rule, holds: Callable[[World], Value]) -> Rule:

@@ -112,7 +112,7 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     if isinstance(search, SharedSearch):
         search.close()
     return replace(
-        bound_report(found, constraint, max_depth),
+        bound_report(bounded, found, constraint, max_depth),
         engine=search.engine,
         engine_notes=(*search.notes, *endless.notes),
         audited=audited,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -70,22 +69,24 @@ def play_lines(
     run = run or Run(profile, folder or Path())
     # All lines are understood before the first one is played.
     found = [GRAMMAR.find(line) for line in lines]
-    with noting_what_stops(run, max_seconds):
+
+    def play_them() -> None:
         for line, (statement, values) in zip(lines, found, strict=True):
             run.line = line.number
             try:
                 statement.run(run, *values)
             except UsageError as error:
                 raise line.blame(error) from error
+
+    go_on(run, play_them, max_seconds)
     return run
 
 
-@contextmanager
-def noting_what_stops(run: Run, max_seconds: float = 0) -> Iterator[None]:
-    """Note what stops a run: a person, the time it may take, or a cluster that does not come to rest."""
+def go_on(run: Run, work: Callable[[], None], max_seconds: float = 0) -> None:
+    """Go on with a run, and note what stops it: a person, its time, or a cluster that never rests."""
     try:
         with interruptible(), patience(max_seconds), collecting_seldom():
-            yield
+            work()
     except TooLongError:
         run.stopped_by = "time"
     except EndlessError as error:

@@ -14,7 +14,7 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.decode import decode, read_value, replay_step
 from nomadspec.checkers.smt.limits import state_limits
-from nomadspec.checkers.smt.promised import list_looked_at_before, list_promises
+from nomadspec.checkers.smt.promised import find_promises, list_looked_at_before
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.smt.scope_reading import ScopeReading
 from nomadspec.checkers.smt.symbols import Role, new_flag
@@ -134,7 +134,7 @@ class BoundedSearch:
     def _list_failing(self, promise: str) -> list[Value]:
         """List for each instance that from the last world it breaks a promise."""
         bounded, last = self._bounded, self._states[-1]
-        promises = list_promises(bounded.frame.schema)
+        promises = find_promises(bounded)
         first = list_looked_at_before(promises, promise)
         failing = []
         for traced in bounded.traced:

@@ -15,7 +15,7 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.decode import decode, read_value, replay_step
 from nomadspec.checkers.smt.limits import list_limits, state_limits
-from nomadspec.checkers.smt.promised import find_promise, list_looked_at_before, list_met, list_promises
+from nomadspec.checkers.smt.promised import find_promise, find_promises, list_looked_at_before, list_met
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.smt.scope_reading import ScopeReading
 from nomadspec.checkers.smt.symbols import Role, new_flag
@@ -47,7 +47,7 @@ class BoundedInduction:
         self._bounded = bounded
         self._patience = patience
         self._reading = ScopeReading(bounded)
-        self._promises = list_promises(bounded.frame.schema)
+        self._promises = find_promises(bounded)
         self._known = tuple(name for name in self._reading.candidates if name in known)
         met = list_met(bounded.frame.schema, known)
         self._limits = tuple(name for name in list_limits(bounded) if name not in met)

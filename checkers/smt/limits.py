@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.smt.promised import DOMAIN, END, ORDER
+from nomadspec.checkers.smt.algebra import as_term
+from nomadspec.checkers.smt.promised import ANSWERS, DOMAIN, END, ORDER
 from nomadspec.checkers.smt.scope_reading import is_in_order
 from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.term import Term
@@ -23,15 +24,18 @@ if TYPE_CHECKING:
 
 
 def list_limits(bounded: BoundedModel) -> tuple[str, ...]:
-    """Name the domain of each field and the order of each queue."""
+    """Name the domain of each field, the order of each queue, and that rules do not fail."""
     schema = bounded.frame.schema
     domains = [DOMAIN + one.name for one in schema.fields]
     ends = [END + one.name for one in schema.fields if one.domain.is_open_ended]
-    return (*domains, *ends, *[ORDER + queue.name for queue in schema.queues])
+    answers = [ANSWERS] if any(traced.failure is not None for traced in bounded.traced) else []
+    return (*domains, *ends, *[ORDER + queue.name for queue in schema.queues], *answers)
 
 
 def state_limits(bounded: BoundedModel, state: SolverState, traced: TracedInstance) -> dict[str, Value]:
     """State of the world after an instance each limit that it could leave."""
+    if traced.failure is not None:
+        return {ANSWERS: as_term(value=False, context=state.context)}
     stated: dict[str, list[Value]] = {}
     for position, value in traced.writes.items():
         interval = bounded.frame.intervals[position]

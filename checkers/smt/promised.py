@@ -3,7 +3,8 @@
 A promise is a few limits: the domain of each field, the order of each queue. Each limit is a candidate of
 its own, so that a proof leans on those alone that it needs. The promise is proved where all its limits are.
 The end of a counter belongs to the scope and not to the protocol. That no rule passes it is a promise of its
-own, which is asked in the scope alone: for any number a counter has no end.
+own, which is asked in the scope alone: for any number a counter has no end. So is that no rule comes to where
+its text raises something.
 """
 
 from __future__ import annotations
@@ -11,15 +12,24 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE, DOMAINS_ARE_KEPT, QUEUES_ARE_USED_WELL
+from nomadspec.model.language.promises import (
+    COUNTERS_FIT_THE_SCOPE,
+    DOMAINS_ARE_KEPT,
+    QUEUES_ARE_USED_WELL,
+    RULES_DO_NOT_FAIL,
+)
 
 if TYPE_CHECKING:
+    from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.world import Schema
 
 DOMAIN: Final = "domain of "
 ORDER: Final = "order of "
 END: Final = "end of "
 """The bounds that a scope gives to a counter."""
+
+ANSWERS: Final = "answers of rules"
+"""That no instance happens of which the text raises something."""
 
 Limits = Mapping[str, tuple[str, ...]]
 """Promises, each with the limits that it is made of."""
@@ -37,6 +47,13 @@ def list_promises(schema: Schema) -> Limits:
         QUEUES_ARE_USED_WELL: tuple(orders),
     }
     return {name: limits for name, limits in found.items() if limits}
+
+
+def find_promises(bounded: BoundedModel) -> Limits:
+    """List what a model promises in a scope, where a rule may raise something as well."""
+    fails = any(traced.failure is not None for traced in bounded.traced)
+    answers = {RULES_DO_NOT_FAIL: (ANSWERS,)} if fails else {}
+    return {**list_promises(bounded.frame.schema), **answers}
 
 
 def list_met(schema: Schema, proved: Collection[str]) -> frozenset[str]:

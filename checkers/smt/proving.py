@@ -16,7 +16,7 @@ from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld, expect_members
-from nomadspec.checkers.smt.promised import ORDER, find_promise, list_promises
+from nomadspec.checkers.smt.promised import ORDER, find_promise, find_promises
 from nomadspec.checkers.smt.question import Answer, Asking, Patience
 from nomadspec.checkers.smt.refuting import Refuter
 from nomadspec.checkers.smt.turns import expect_equal_turns
@@ -38,7 +38,7 @@ _QUESTION_SECONDS: Final = 2.0
 _INITIAL: Final = "initial worlds"
 _NOTHING_SAID: Final = (
     "Nothing is said of {name}: it is kept only as long as no step leaves a domain, misuses "
-    "a queue or passes the end of a counter, which is not proved."
+    "a queue, passes the end of a counter or fails, which is not proved."
 )
 _NO_ANSWERS: Final = (
     f"Nothing else is said: {TEXTS_HAVE_ANSWERS} is not proved, so a text may ask a table for what it has "
@@ -66,7 +66,6 @@ def prove(
     Whether counters fit the scope is asked in the scope: for any number they have no end.
     """
     began = time.monotonic()
-    _expect_answers(bounded)
     SecondLook(bounded).check_some()
     names = None if properties is None else list_names(properties)
     patience = Patience(max_seconds, _QUESTION_SECONDS, asking)
@@ -80,16 +79,6 @@ def prove(
         attempt.is_interrupted = True
         attempt.notes.append("The run was interrupted; what it had not come to is unknown.")
     return attempt.report(time.monotonic() - began)
-
-
-def _expect_answers(bounded: BoundedModel) -> None:
-    """Raise a StyleError where the text of a rule has no answer, since a formula has one everywhere."""
-    for traced in bounded.traced:
-        if traced.failure is not None:
-            raise StyleError(
-                f"{traced.failure} Only texts with an answer are proved: nomadspec explore tells whether it "
-                "ever comes to that."
-            )
 
 
 def _list_asked(bounded: BoundedModel, names: Names | None) -> dict[str, Property]:
@@ -109,6 +98,13 @@ def _list_asked(bounded: BoundedModel, names: Names | None) -> dict[str, Propert
     return asked
 
 
+def _expect_answers(bounded: BoundedModel) -> None:
+    """Raise a StyleError where the text of a rule raises something: only the scope says where."""
+    for traced in bounded.traced:
+        if traced.failure is not None:
+            raise StyleError(str(traced.failure))
+
+
 class _Attempt:
     """The properties that were asked, and what is known of them so far."""
 
@@ -123,7 +119,7 @@ class _Attempt:
         self.is_interrupted = False
         self._bounded = bounded
         self._properties = asked
-        self._promises = list_promises(bounded.frame.schema)
+        self._promises = find_promises(bounded)
         self._asked: Names = (*asked, *self._promises)
         """The properties, and what every model promises."""
         self._patience = patience
@@ -139,6 +135,7 @@ class _Attempt:
         if not self._properties and not self._promises:
             return
         try:
+            _expect_answers(self._bounded)
             expect_members(self._bounded)
             world = OpenWorld(self._bounded, z3.Context())
             expect_equal_turns(self._bounded)

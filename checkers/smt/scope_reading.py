@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.model.language.logic import Value, all_of, any_of
 from nomadspec.model.language.property import By, Kind
 from nomadspec.model.language.term import Term
@@ -66,6 +67,8 @@ class ScopeReading:
         orders = self._list_orders(traced.after(self._bounded.cell_terms), traced.writes)
         duty = self._bounded.duties.of_rules.get(traced.instance.number)
         answers = [] if duty is None else [state.translate(duty.must)]
+        if traced.failure is not None:
+            answers.append(as_term(value=False, context=state.context))
         return [*map(state.translate, traced.guard), *answers, *inside, *map(state.translate, orders)]
 
     def _list_orders(self, cells: Sequence[Value], changed: Container[int] | None = None) -> Iterator[Value]:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from nomadspec.checkers.scenario.language import Line, read_lines
-from nomadspec.checkers.scenario.play import noting_what_stops, play_lines
+from nomadspec.checkers.scenario.play import go_on, play_lines
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.checkers.stateful.world.drive import REST_NS, Asking, Breach
 from nomadspec.invariants.cluster.world import Step, list_properties
@@ -76,7 +76,10 @@ def _watch(lines: list[Line], run: WatchedRun) -> None:
     play_lines(lines, run.profile, run=run)
     if run.breach is not None or run.stopped_by is not None:
         return
-    with noting_what_stops(run):
+
+    def rest() -> None:
         run.wait(REST_NS)
         if run.world.is_led and next(list_internal(run.world), None) is None:
             run.asking.ask_at_rest(run.world, run.line)
+
+    go_on(run, rest)

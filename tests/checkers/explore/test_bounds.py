@@ -13,9 +13,13 @@ from nomadspec.checkers.verdict import Bound, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.bounded import BoundedModel, Cells
-from nomadspec.model.language.logic import Value, count, not_
-from nomadspec.model.language.model import Scope
+from nomadspec.model.language.domain import FLAG, upto
+from nomadspec.model.language.logic import Value, all_of, count, not_
+from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.promises import DOMAINS_ARE_KEPT
+from nomadspec.model.language.property import always
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, index
 from tests.checkers.failing import GROWING, PROMISED
 
 TWO = find_model("2pc").at("small")
@@ -155,6 +159,36 @@ def test_promises_for_endless_paths_are_not_judged_where_worlds_were_left_out(
 def test_a_constraint_that_is_none_is_refused(constraint: Callable[[Any], Value], problem: str) -> None:
     with pytest.raises(UsageError, match=problem):
         explore(GROWING.at(), constraint=Constraint("it", constraint))
+
+
+class Steps(World):
+    """Stairs, of which each step that was climbed is known."""
+
+    steps = index("step", 3, "one above the other")
+    climbed = field(steps, FLAG, init=False, about="somebody was there")
+    height = field(upto(3), init=0, about="how many were climbed")
+
+
+@rule("S-1")
+def climb(s: Any, t: Any) -> None:
+    """Somebody climbs a step."""
+    t.require(s.height < 3)
+    t.height = s.height + 1
+
+
+@always("S-2", why="nobody notes it")
+def nothing_is_known(s: Any) -> Value:
+    """No step is known to be climbed."""
+    return not_(s.climbed[0])
+
+
+def test_a_constraint_without_an_answer_in_a_world_that_is_reached_is_refused() -> None:
+    stairs = Model("stairs", "stairs", Steps, (climb,), (nothing_is_known,)).at()
+
+    with pytest.raises(UsageError, match=r"no answer in a world that is reached: it reads climbed at step4"):
+        explore(stairs, constraint=Constraint("unknown", lambda s: not_(s.climbed[s.height])))
+    few = Constraint("low", lambda s: all_of(s.height < 2, not_(s.climbed[s.height])))
+    assert 3 == explore(stairs, constraint=few).distinct
 
 
 def first_is_unprepared(s: Any) -> Value:

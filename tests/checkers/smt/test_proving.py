@@ -13,7 +13,7 @@ from nomadspec.checkers.smt.promised import list_promises
 from nomadspec.checkers.smt.question import Answer, Asking, Reply
 from nomadspec.checkers.verdict import Proof, ProofResult, ProveReport, Verdict
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.errors import StyleError, UnknownNameError, UsageError
+from nomadspec.model.errors import UnknownNameError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.domain import Id
@@ -25,7 +25,6 @@ from nomadspec.model.language.rule import Rule, rule
 from nomadspec.model.language.story import replay
 from nomadspec.model.small.core import Core, Place, Stage, holds_token
 from nomadspec.model.small.two_phase_commit import Decision, Manager, TwoPhase
-from tests.checkers.failing import STRUCK
 from tests.checkers.jar import Jar, put_in
 from tests.checkers.smt.toys import Desk, begin, busy_clerks_wait, desk, finish, waiting_clerks_are_busy
 
@@ -447,8 +446,3 @@ def test_nothing_is_true_by_definition_where_steps_leave_the_scope() -> None:
     assert {COUNTERS_FIT_THE_SCOPE: ProofResult.COUNTEREXAMPLE}.items() <= {
         one.property: one.result for one in promises
     }.items()
-
-
-def test_a_text_that_has_no_answer_is_not_proved() -> None:
-    with pytest.raises(StyleError, match=r"raises IndexError: .* Only texts with an answer are proved"):
-        prove(STRUCK.at())
