@@ -182,13 +182,20 @@ def nothing_is_known(s: Any) -> Value:
     return not_(s.climbed[0])
 
 
+def is_new(s: Any) -> Value:
+    return not_(s.climbed[s.height])
+
+
+def is_low_and_new(s: Any) -> Value:
+    return all_of(s.height < 2, is_new(s))
+
+
 def test_a_constraint_without_an_answer_in_a_world_that_is_reached_is_refused() -> None:
     stairs = Model("stairs", "stairs", Steps, (climb,), (nothing_is_known,)).at()
 
     with pytest.raises(UsageError, match=r"no answer in a world that is reached: it reads climbed at step4"):
-        explore(stairs, constraint=Constraint("unknown", lambda s: not_(s.climbed[s.height])))
-    few = Constraint("low", lambda s: all_of(s.height < 2, not_(s.climbed[s.height])))
-    assert 3 == explore(stairs, constraint=few).distinct
+        explore(stairs, constraint=Constraint("unknown", is_new))
+    assert 3 == explore(stairs, constraint=Constraint("low", is_low_and_new)).distinct
 
 
 def first_is_unprepared(s: Any) -> Value:

@@ -26,7 +26,9 @@ def test_a_rule_that_raises_something_breaks_a_promise_with_a_story() -> None:
     assert ProofResult.COUNTEREXAMPLE is promise.result
     assert promise.story is not None
     assert judge(promise.story, replay(promise.story, struck)).is_true
-    assert len(explore(struck).findings[0].story.steps) == len(promise.story.steps)
+    searched = explore(struck).findings[0].story
+    assert searched is not None
+    assert len(searched.steps) == len(promise.story.steps)
     assert any("raises IndexError" in note for note in report.notes)
 
 
