@@ -21,6 +21,7 @@ from nomadspec.invariants.kernel import applier as plans
 from nomadspec.invariants.kernel import broker
 from nomadspec.invariants.kernel import worker as workers
 from nomadspec.invariants.kernel.kernel import KERNEL as KERNEL_WITH_PROPERTIES
+from nomadspec.invariants.kernel.lemmas import broker as evals
 from nomadspec.invariants.kernel.lemmas import pipeline as pipelines
 from nomadspec.invariants.kernel.lemmas import plan_queue, preemption
 from nomadspec.model.kernel import applier, worker
@@ -47,6 +48,7 @@ LEMMAS = (
     plan_queue.queued_plans_are_submitted,
     plan_queue.plans_queue_by_priority,
     preemption.preempted_allocs_are_of_other_jobs,
+    evals.evals_not_made_are_nowhere,
 )
 
 
