@@ -40,6 +40,17 @@ KEPT: Final = {
     },
     "unknown-alloc-takes-the-place-of-its-lost-replacement": {"wait 11h": "shows how long nothing runs"},
     "unknown-alloc-that-found-no-room-is-not-replaced": {"wait 11h": "shows how long nothing runs"},
+    "unknown-alloc-waits-for-a-node-that-is-down": {
+        "wait 1s": "a client that reports late is enough: the two need not come at once",
+        "wait 1m": "the node is back, and lost again a while later",
+    },
+    "update-of-a-disconnected-alloc-is-refused-for-ever": {
+        "wait 1m": "what is updated runs by then",
+        "register web lost_after 2m replace no: replace no": "the usual job is replaced, and harms less",
+        "register web lost_after 3m replace no: lost_after 3m": "the update changes one thing alone",
+        "register web lost_after 3m replace no: replace no": "the update changes one thing alone",
+    },
+    "version-that-no-node-can-take-replaces-one-that-runs": {"wait 2m": "what is stopped runs by then"},
 }
 """What a scenario has that its harm does not need, with the reason why it stays."""
 
