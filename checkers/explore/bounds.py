@@ -19,7 +19,6 @@ from nomadspec.checkers.verdict import Bound, Verdict
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.checked import checking
-from nomadspec.model.language.duties import Duties
 from nomadspec.model.language.logic import Value, all_of, any_of, not_
 from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import expect_flag
@@ -27,7 +26,6 @@ from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind, Property, make_question
 from nomadspec.model.language.reading import remember_state
 from nomadspec.model.language.story import replay
-from nomadspec.model.language.strays import marking_strays
 from nomadspec.model.language.world import World
 
 if TYPE_CHECKING:
@@ -171,10 +169,7 @@ def _expect_answers(bounded: BoundedModel, constraint: Constraint, report: Explo
     stories = [one.story for one in report.findings if one.property == TEXTS_HAVE_ANSWERS]
     if not any(stories):
         return
-    duties = Duties(bounded.frame.intervals, bounded.cell_terms)
-    with marking_strays(bounded.cell_terms) as strays:
-        value = constraint.holds(bounded.world(bounded.cell_terms))
-    duties.note_text("it", (), [value], strays)
+    duties = bounded.find_duties("it", constraint.holds)
     for story in filter(None, stories):
         broken = duties.find_broken(replay(story, constrain(bounded, constraint)).last)
         if broken is not None:

@@ -13,6 +13,7 @@ import linecache
 import sys
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +24,6 @@ from nomadspec.model.errors import UsageError
 from nomadspec.model.language import domain, logic
 from nomadspec.model.language.duties import Duties
 from nomadspec.model.language.story import label_instance
-from nomadspec.model.language.strays import marking_strays
 from nomadspec.model.language.world import Part
 
 if TYPE_CHECKING:
@@ -156,14 +156,10 @@ def _read(bounded: BoundedModel, text: str, names: Mapping[str, Any]) -> Express
 
 def _find_duties(bounded: BoundedModel, code: CodeType, names: Mapping[str, Any]) -> Duties:
     """Find in which worlds an expression has an answer."""
-    duties = Duties(bounded.frame.intervals, bounded.cell_terms)
     try:
-        with marking_strays(bounded.cell_terms) as strays:
-            value = _compute(code, names, bounded.world(bounded.cell_terms))
+        return bounded.find_duties("no answer: it", partial(_compute, code, names))
     except Exception:  # noqa: BLE001 -- what is wrong with it, or asks for plain values, they will say
-        return duties
-    duties.note_text("no answer: it", (), list(value) if isinstance(value, tuple | list) else [value], strays)
-    return duties
+        return Duties(bounded.frame.intervals, bounded.cell_terms)
 
 
 def _compute(code: CodeType, names: Mapping[str, Any], world: World) -> Any:  # noqa: ANN401 -- whatever it computes

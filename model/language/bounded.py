@@ -272,6 +272,14 @@ class BoundedModel:
         number = instance.number if is_possible else None
         duties.note_rule(who, number, run, strays, instance.rule.name)
 
+    def find_duties(self, who: str, compute: Callable[[World], Value | Sequence[Value]]) -> Duties:
+        """Find where a text about worlds that is none of the model has an answer."""
+        duties = Duties(self.frame.intervals, self.cell_terms)
+        with marking_strays(self.cell_terms) as strays:
+            value = compute(self.world(self.cell_terms))
+        duties.note_text(who, (), list(value) if isinstance(value, tuple | list) else [value], strays)
+        return duties
+
     def list_arguments(self, rule: Rule) -> Iterator[tuple[Argument, ...]]:
         """List with which arguments a rule may happen in the scope, as far as their domains say."""
         with blaming(f"Rule {rule.name}", rule.file, rule.line):
