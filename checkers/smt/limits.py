@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.smt.algebra import as_term
-from nomadspec.checkers.smt.promised import ANSWERS, DOMAIN, END, ORDER
+from nomadspec.checkers.smt.promised import ANSWERS, DOMAIN, END, ORDER, find_raised
 from nomadspec.checkers.smt.scope_reading import is_in_order
 from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.term import Term
@@ -28,7 +28,7 @@ def list_limits(bounded: BoundedModel) -> tuple[str, ...]:
     schema = bounded.frame.schema
     domains = [DOMAIN + one.name for one in schema.fields]
     ends = [END + one.name for one in schema.fields if one.domain.is_open_ended]
-    answers = [ANSWERS] if any(traced.failure is not None for traced in bounded.traced) else []
+    answers = [ANSWERS] if find_raised(bounded) is not None else []
     return (*domains, *ends, *[ORDER + queue.name for queue in schema.queues], *answers)
 
 

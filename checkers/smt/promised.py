@@ -20,6 +20,7 @@ from nomadspec.model.language.promises import (
 )
 
 if TYPE_CHECKING:
+    from nomadspec.model.errors import ModelError
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.world import Schema
 
@@ -49,10 +50,14 @@ def list_promises(schema: Schema) -> Limits:
     return {name: limits for name, limits in found.items() if limits}
 
 
+def find_raised(bounded: BoundedModel) -> ModelError | None:
+    """Find what the text of a rule raises for some arguments of the scope, if any does."""
+    return next((traced.failure for traced in bounded.traced if traced.failure is not None), None)
+
+
 def find_promises(bounded: BoundedModel) -> Limits:
     """List what a model promises in a scope, where a rule may raise something as well."""
-    fails = any(traced.failure is not None for traced in bounded.traced)
-    answers = {RULES_DO_NOT_FAIL: (ANSWERS,)} if fails else {}
+    answers = {RULES_DO_NOT_FAIL: (ANSWERS,)} if find_raised(bounded) is not None else {}
     return {**list_promises(bounded.frame.schema), **answers}
 
 

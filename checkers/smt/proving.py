@@ -16,7 +16,7 @@ from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld, expect_members
-from nomadspec.checkers.smt.promised import ORDER, find_promise, find_promises
+from nomadspec.checkers.smt.promised import ORDER, find_promise, find_promises, find_raised
 from nomadspec.checkers.smt.question import Answer, Asking, Patience
 from nomadspec.checkers.smt.refuting import Refuter
 from nomadspec.checkers.smt.turns import expect_equal_turns
@@ -100,9 +100,9 @@ def _list_asked(bounded: BoundedModel, names: Names | None) -> dict[str, Propert
 
 def _expect_answers(bounded: BoundedModel) -> None:
     """Raise a StyleError where the text of a rule raises something: only the scope says where."""
-    for traced in bounded.traced:
-        if traced.failure is not None:
-            raise StyleError(str(traced.failure))
+    raised = find_raised(bounded)
+    if raised is not None:
+        raise StyleError(str(raised))
 
 
 class _Attempt:
