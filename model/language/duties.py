@@ -77,10 +77,10 @@ class Duties:
         others.straying, others._by_number = self.straying, self._by_number
         return others
 
-    def list_musts(self) -> frozenset[Value]:
+    def list_musts(self) -> frozenset[tuple[type, Value]]:
         """List what has to hold everywhere; what is the same of two models is one object."""
         musts = (duty.must for duty in self._list())
-        return frozenset(must.id if isinstance(must, Term) else must for must in musts)
+        return frozenset((type(must), must.id if isinstance(must, Term) else must) for must in musts)
 
     def note_numbers(self, strays: Strays) -> None:
         """Note whether a table is read at a number of the world."""
