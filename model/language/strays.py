@@ -141,13 +141,16 @@ def may_stray(ids: Ids, extent: int, key: Value) -> bool:
 def is_nobody(ids: Ids, key: Value) -> bool:
     """Tell whether a key that is less than all members means nobody: NONE, and nothing calculated.
 
-    The places of an index are numbers, so that a plain one may have been calculated; a cell of ids was not.
+    The places of an index are numbers, so that a plain one may have been calculated; a cell of ids was not,
+    and NONE beside such cells is meant.
     """
     leaves = list(list_leaves(key))
+    cells = [one for one in leaves if isinstance(one, Term)]
+    is_meant = ids.is_symmetric or (bool(cells) and all(one.is_id for one in cells))
     return all(
         one.is_id or (ids.is_symmetric and one.op == "member") or one.low >= 0
         if isinstance(one, Term)
-        else one >= 0 or (one >= SKIP and (ids.is_symmetric or len(leaves) > 1))
+        else one >= 0 or (one >= SKIP and is_meant)
         for one in leaves
     )
 

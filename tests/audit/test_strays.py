@@ -339,6 +339,25 @@ def test_a_rule_is_asked_for_an_answer(seed: int) -> None:
     assert_rule_is_asked(seed)
 
 
+@pytest.mark.parametrize(
+    ("key", "is_asked"),
+    [
+        pytest.param(lambda s: ite(s.n == 0, NONE, s.at), False, id="beside a cell of ids"),
+        pytest.param(lambda s: ite(s.n == 0, NONE, ite(s.n == 1, s.n, s.at)), True, id="beside a number too"),
+        pytest.param(lambda s: ite(s.n == 0, NONE, ite(s.n == 1, s.n, 0)), True, id="beside a number"),
+        pytest.param(lambda s: ite(s.n == 0, 1 - 2, 0), True, id="beside a place"),
+    ],
+)
+def test_a_number_below_0_is_nobody_only_beside_ids(key: Callable[[Any], Value], is_asked: bool) -> None:
+    @always("Street-1", why="somebody's lamp is out")
+    def somebody_is_in_the_dark(s: Street) -> Value:
+        return not_(s.lit[key(s)])
+
+    bounded = Model("street", "a street", Street, (wait,), (somebody_is_in_the_dark,)).at()
+
+    assert (TEXTS_HAVE_ANSWERS in [prop.name for prop in bounded.model.properties]) == is_asked
+
+
 @pytest.mark.deep
 def test_texts_are_asked_for_answers() -> None:
     for seed in range(100, 1500):
