@@ -50,17 +50,19 @@ class Asked:
     def _list_names(self) -> list[str]:
         from nomadspec.checkers.smt.promised import list_promises
         from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
+        from nomadspec.model.language.promises import is_promise_of_models
 
         claims = [claim.name for claim in CLAIMS] if self.model in {None, RESOURCES} else []
         models = {} if self.model == RESOURCES else load_models(self.model)
         if self.wanted is None:
             named = [name for name, model in models.items() if self.model is not None or not is_large(model)]
             return named if self.model != RESOURCES else [RESOURCES]
+        if self.model in models and is_promise_of_models(self.wanted):
+            return [*models]
         promising = [
             name
             for name, model in models.items()
-            if self.wanted in list_promises(model.world.schema)
-            and (self.model is not None or not is_large(model))
+            if self.wanted in list_promises(model.world.schema) and not is_large(model)
         ]
         found = promising or [
             name for name, model in models.items() if self.wanted in {prop.name for prop in model.properties}

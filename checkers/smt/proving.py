@@ -25,7 +25,7 @@ from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Reading, Scoped, Verdict
 from nomadspec.model.errors import ModelError, StyleError, UsageError
-from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS, is_promise_of_models
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import Story
 
@@ -85,6 +85,10 @@ def _list_asked(bounded: BoundedModel, names: Names | None) -> dict[str, Propert
     model = bounded.model
     if names is None:
         return {prop.name: prop for prop in model.list_properties(Kind.ALWAYS, Kind.STEP)}
+    can_break = {*find_promises(bounded), *(prop.name for prop in model.properties)}
+    for name in names:
+        if is_promise_of_models(name) and name not in can_break:
+            raise UsageError(f"Nothing in {model.name} could break {name} in this scope: it needs no proof.")
     chosen = [model.find_property(name) for name in names if name not in PROMISES]
     asked = {prop.name: prop for prop in put_answers_first(bounded, chosen)}
     if not names:

@@ -64,6 +64,15 @@ def test_a_promise_of_the_model_is_asked_for_by_name() -> None:
     ]
 
 
+def test_that_no_rule_fails_is_asked_by_name(tmp_path: Path) -> None:
+    model = tmp_path / "struck.py"
+    model.write_text("from tests.checkers.failing import STRUCK\n")
+    called = call("prove", "rules_do_not_fail", "-m", f"{model}:STRUCK")
+
+    assert 1 == called.code
+    assert "rules_do_not_fail is broken after" in called.out
+
+
 @pytest.mark.parametrize(("words", "code"), [((), 0), (("--bounded-only",), 4)])
 def test_a_proof_for_any_number_can_be_required(words: tuple[str, ...], code: int) -> None:
     called = call("prove", "managers_agree", "-m", "2pc", "--require", "unbounded", *words)
@@ -95,6 +104,8 @@ def test_within_the_scope_only() -> None:
         (("managers_agree", "-m", "core"), "There is no property of core named 'managers_agree'"),
         (("--set", "rms=3"), "need --model NAME"),
         (("everyone_is_told",), "everyone_is_told"),
+        (("rules_do_not_fail", "-m", "2pc"), "Nothing in 2pc could break rules_do_not_fail in this scope"),
+        (("texts_have_answers", "-m", "2pc"), "Nothing in 2pc could break texts_have_answers in this scope"),
     ],
 )
 def test_wrong_questions_are_refused(words: tuple[str, ...], sentence: str) -> None:
