@@ -304,8 +304,8 @@ NOTED_AGAIN = Quirk(
 )
 UNCOUNTED_UNKNOWN = Quirk(
     "X-59",
-    happens="An alloc of a system job does not count for its deployment as it becomes unknown or comes back.",
-    intended="An alloc counts for its deployment before, while and after it is unknown.",
+    happens="An alloc of a system job does not count for its deployment as it becomes unknown.",
+    intended="An alloc counts for its deployment as it becomes unknown, as it does before and after.",
     spec=("NODE-07", "SYSDEP-10", "SYSDEP-11"),
 )
 SPENT_BY_A_NOTE = Quirk(

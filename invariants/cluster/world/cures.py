@@ -216,6 +216,9 @@ SCENARIOS: Final = (
     Shown("plan-takes-room-that-a-failed-entry-was-to-free", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
     Shown("plan-of-a-system-job-is-refused-without-end", "refused_plans_end_a_delivery", ENDLESS_ATTEMPTS),
     Shown(
+        "system-alloc-comes-back-before-its-node-is-ready", "refused_plans_end_a_delivery", ENDLESS_ATTEMPTS
+    ),
+    Shown(
         "preempted-job-runs-nowhere-after-an-update-in-place",
         "stopped_alloc_stays_stopped",
         REVIVED_ALLOCATION,
@@ -301,8 +304,8 @@ release delivers it all the same (BUG-013); without that the job's last change i
 
 An evaluation that is collected while the broker has it is written anew as canceled (X-21): that is F-15,
 which the kernel shows. It shows F-41 as well: a plan is committed into room that an entry was to free, which
-the store refused (X-18). That a system allocation does not count for its deployment as it comes
-back (X-59) is D-16, which single decisions show.
+the store refused (X-18). That a system allocation does not count for its deployment as it becomes
+unknown (X-59) is D-16, which single decisions show.
 
 No more is placed at once than the count, canaries with it (04/S-18, which D-15 shows). So a canary that is
 placed again keeps the old allocation from being placed that was lost with it, and nothing misses that one

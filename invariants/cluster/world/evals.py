@@ -11,6 +11,7 @@ from nomadspec.invariants.cluster.world.registry import Step, always, list_chang
 from nomadspec.model.cluster.acts import SubmitPlan
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker, JobKey, get_job_key
 from nomadspec.model.cluster.entities import Evaluation, Trigger
+from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.evaluation import is_terminal
 from nomadspec.model.cluster.scheduler.attempts import LIMITS
 from nomadspec.model.cluster.scheduler.outcome import Answer
@@ -181,9 +182,16 @@ def refused_plans_end_a_delivery(step: Step) -> Iterator[str]:
 
 
 def _is_refused(answer: Answer) -> bool:
-    """Tell whether nothing of a plan was taken but the deployment that it carries."""
+    """Tell whether nothing of a plan was taken but the deployment that it carries.
+
+    That a deployment which had ended shall be successful changes nothing (SYSDEP-24).
+    """
     result = answer.result
-    return result is None or not (result.node_update or result.node_allocation or result.deployment_updates)
+    if result is None:
+        return True
+    ended = {one.id for one in (result.deployment,) if one is not None and not is_active(one)}
+    has_news = any(update.deployment_id not in ended for update in result.deployment_updates)
+    return not (result.node_update or result.node_allocation or has_news)
 
 
 EVAL_PROPERTIES: Final = (

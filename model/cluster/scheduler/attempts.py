@@ -10,6 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import Allocation, Evaluation, Plan, PlanResult
+from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.plan import is_no_op
 from nomadspec.model.cluster.scheduler.choices import Choices
 from nomadspec.model.cluster.scheduler.outcome import Answer, Asking, Outcome, Planner
@@ -155,14 +156,25 @@ def repeat_attempts(call: Call, attempt: Callable[[], Asking[Ending]]) -> Asking
 def has_progress(result: PlanResult | None, profile: Profile) -> bool:
     """Tell whether something of the last plan was taken; evictions alone do not count.
 
-    The deployment that a plan carries counts even where all else was refused (05/S4).
+    The deployment that a plan carries counts even where all else was refused, and so does a status that it
+    cannot take because it has ended (05/S4).
 
-    Spec: GENERIC-07, SYSTEM-05, PLAN-91, 05/S4, PLAN-96.
+    Spec: GENERIC-07, SYSTEM-05, PLAN-91, 05/S4, PLAN-96, SYSDEP-21, SYSDEP-24.
     """
     if result is None:
         return False
-    counted = result if profile.has(ENDLESS_ATTEMPTS) else replace(result, deployment=None)
-    return not is_no_op(counted)
+    return not is_no_op(result if profile.has(ENDLESS_ATTEMPTS) else _leave_out_deployment(result))
+
+
+def _leave_out_deployment(result: PlanResult) -> PlanResult:
+    """Leave out the deployment that a plan carries, and what it says of one that has ended."""
+    carried = result.deployment
+    if carried is None:
+        return result
+    updates = result.deployment_updates
+    if not is_active(carried):
+        updates = tuple(update for update in updates if update.deployment_id != carried.id)
+    return replace(result, deployment=None, deployment_updates=updates)
 
 
 def describe_limit(scheduler: str) -> str:

@@ -51,7 +51,10 @@ def tally_groups(
 ) -> dict[str, Tally]:
     """Count the nodes of each group of a job before anything is placed.
 
-    Spec: SYSDEP-10, SYSTEM-27, 05/S9, X-59.
+    An allocation that comes back is among the updates, so only one that becomes unknown is in none of the
+    lists that count.
+
+    Spec: SYSDEP-10, SYSTEM-12, SYSTEM-27, 05/S9, X-59.
     """
     place = _count(buckets[NodeBucket.PLACE])
     kept = _count((*buckets[NodeBucket.IGNORE], *updates.in_place))
@@ -60,7 +63,7 @@ def tally_groups(
     destructive = _count(updates.destructive)
     waiting: Counter[str] = Counter()
     if not profile.has(UNCOUNTED_UNKNOWN):
-        away = (*buckets[NodeBucket.DISCONNECTING], *buckets[NodeBucket.RECONNECTING])
+        away = buckets[NodeBucket.DISCONNECTING]
         waiting = _count(entry for entry in away if not is_outdated(entry.alloc, job))
     return {
         group.name: Tally(

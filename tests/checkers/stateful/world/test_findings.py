@@ -203,3 +203,38 @@ def test_what_the_rules_allow_breaks_nothing(text: str) -> None:
     DRAIN-03: the drainer looks at no job of which nothing on the node is wanted any more.
     """
     assert judge_lines(parse_lines(text, "allowed"), make_cured_profile()).breach is None
+
+
+_COMES_BACK = """
+cluster 1 nodes
+register agent type system lost_after 1h
+wait 1m
+node-1 misses heartbeats
+wait 1m
+node-1 returns
+wait 1m
+expect node node-1 ready
+expect 1 allocs running
+expect 0 evals pending
+"""
+
+
+@pytest.mark.parametrize(
+    ("profile", "broken"),
+    [
+        ("nomad-2.0", "refused_plans_end_a_delivery"),
+        ("nomad-2.0 -X-59", "refused_plans_end_a_delivery"),
+        ("nomad-2.0 -05/S4 -X-42", None),
+        ("intended +X-59", None),
+        ("intended", None),
+    ],
+)
+def test_a_system_alloc_that_comes_back_is_planned_for_until_its_attempts_are_used_up(
+    profile: str, broken: str | None
+) -> None:
+    """05/S4 alone is why it goes on; X-42 miscounts what came back. The next heartbeat ends it well."""
+    run = watch_lines(parse_lines(_COMES_BACK, "comes back"), find_profile(profile), FOLDER)
+    breach = run.asking.breach
+
+    assert (breach and breach.name) == broken
+    assert broken or not run.unmet

@@ -67,6 +67,7 @@ USUALLY = frozenset(
 ENDLESS = {
     "group-is-placed-in-room-that-is-taken-back": ("hold worker", "once "),
     "plan-of-a-system-job-is-refused-without-end": ("hold worker", "once "),
+    "system-alloc-comes-back-before-its-node-is-ready": ("hold worker", "once "),
 }
 """Steps without which a scenario of an endless loop has no end either."""
 

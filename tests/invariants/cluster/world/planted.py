@@ -526,6 +526,11 @@ def reachable_node_is_ready() -> Step:
 
 @plant
 def refused_plans_end_a_delivery() -> Step:
+    return submit_after(PlanResult(deployment=Deployment()))
+
+
+def submit_after(refused: PlanResult) -> Step:
+    """Submit one more plan after six that were answered so."""
     world = play(RUNNING)
     call = Call(
         snapshot=Snapshot.of(world.state),
@@ -534,7 +539,7 @@ def refused_plans_end_a_delivery() -> Step:
         number=1,
         seed=0,
         profile=INTENDED,
-        answers=(Answer(result=PlanResult(deployment=Deployment())),) * 6,
+        answers=(Answer(result=refused),) * 6,
     )
     worker = replace(world.workers["worker-1"], call=call)
     before = replace(world, workers=world.workers.insert(worker.id, worker))

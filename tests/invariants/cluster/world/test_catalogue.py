@@ -7,11 +7,26 @@ from rpds import HashTrieMap
 
 from nomadspec.invariants.cluster.world import PROPERTIES, Scope, Step, list_properties
 from nomadspec.invariants.cluster.world.registry import READS, find_touched
-from nomadspec.model.cluster.entities import AllocDeploymentStatus, DeploymentState
+from nomadspec.model.cluster.entities import (
+    AllocDeploymentStatus,
+    Deployment,
+    DeploymentState,
+    DeploymentStatus,
+    DeploymentStatusUpdate,
+    PlanResult,
+)
 from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.catalogue import list_ids
 from tests.invariants.cluster.world import planted_records
-from tests.invariants.cluster.world.planted import PLANTED, ROLLING, RUNNING, add_alloc, change, play
+from tests.invariants.cluster.world.planted import (
+    PLANTED,
+    ROLLING,
+    RUNNING,
+    add_alloc,
+    change,
+    play,
+    submit_after,
+)
 
 ROOT = Path(__file__).parents[4]
 
@@ -151,3 +166,23 @@ def test_every_evaluation_whose_chain_leads_into_a_circle_is_named() -> None:
         "eval c comes from itself by way of b",
         "eval d comes from itself by way of c",
     ] == sorted(witnesses)
+
+
+@pytest.mark.parametrize(
+    ("status", "says_of", "is_refused"),
+    [
+        (DeploymentStatus.SUCCESSFUL, "d", True),
+        (DeploymentStatus.FAILED, "d", True),
+        (DeploymentStatus.RUNNING, "d", False),
+        (DeploymentStatus.SUCCESSFUL, "older", False),
+    ],
+)
+def test_that_an_ended_deployment_shall_end_is_nothing_of_a_plan(
+    status: DeploymentStatus, says_of: str, is_refused: bool
+) -> None:
+    """SYSDEP-21, SYSDEP-24: each plan of a system job says so again, and the store ignores it."""
+    said = DeploymentStatusUpdate(deployment_id=says_of, status=DeploymentStatus.SUCCESSFUL)
+    result = PlanResult(deployment=Deployment(id="d", status=status), deployment_updates=(said,))
+    witnesses = PROPERTIES["refused_plans_end_a_delivery"].list_witnesses(submit_after(result))
+
+    assert bool(witnesses) is is_refused

@@ -1,8 +1,15 @@
 """Attempts are repeated until one is done or too many in a row achieved nothing."""
 
 import pytest
+from msgspec.structs import replace
 
-from nomadspec.model.cluster.entities import Deployment, DeploymentStatusUpdate, Plan, PlanResult
+from nomadspec.model.cluster.entities import (
+    Deployment,
+    DeploymentStatus,
+    DeploymentStatusUpdate,
+    Plan,
+    PlanResult,
+)
 from nomadspec.model.cluster.entities.plan import is_full_commit
 from nomadspec.model.cluster.scheduler.attempts import (
     CallError,
@@ -84,6 +91,29 @@ def test_as_intended_a_deployment_alone_is_no_progress() -> None:
     """05/S4: it comes back even if all of its plan was refused."""
     assert not has_progress(PlanResult(deployment=Deployment()), INTENDED)
     assert has_progress(PlanResult(deployment_updates=(DeploymentStatusUpdate(),)), INTENDED)
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (DeploymentStatus.RUNNING, True),
+        (DeploymentStatus.SUCCESSFUL, False),
+        (DeploymentStatus.FAILED, False),
+    ],
+    ids=str,
+)
+def test_as_intended_what_is_said_of_an_ended_deployment_is_no_progress(
+    status: DeploymentStatus, expected: bool
+) -> None:
+    """05/S4, SYSDEP-21, SYSDEP-24: it is said again with each plan, and the store ignores it."""
+    said = DeploymentStatusUpdate(deployment_id="d", status=DeploymentStatus.SUCCESSFUL)
+    result = PlanResult(deployment=Deployment(id="d", status=status), deployment_updates=(said,))
+
+    assert has_progress(result, INTENDED) is expected
+    assert has_progress(result, NOMAD_2_0)
+    assert has_progress(replace(result, node_update=PLACED), INTENDED)
+    other = replace(said, deployment_id="older")
+    assert has_progress(replace(result, deployment_updates=(said, other)), INTENDED)
 
 
 def test_only_placements_are_compared() -> None:

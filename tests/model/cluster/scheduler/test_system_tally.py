@@ -1,5 +1,7 @@
 """What is counted of each group."""
 
+import pytest
+
 from nomadspec.model.cluster.entities import AllocMetric, DesiredUpdates
 from nomadspec.model.cluster.scheduler.reconcile.node import NodeEntry
 from nomadspec.model.cluster.scheduler.reconcile.node_buckets import NodeBucket
@@ -11,7 +13,7 @@ from nomadspec.model.cluster.scheduler.system_tally import (
     wrap_count,
 )
 from nomadspec.model.cluster.scheduler.system_updates import Updates
-from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.scheduler.fleet import make_fleet_group, make_fleet_job, make_old, make_resident
 
 JOB = make_fleet_job(make_fleet_group(), make_fleet_group("db"))
@@ -49,21 +51,30 @@ def test_what_keeps_an_older_version_should_not_count() -> None:
     assert totals == [3, 2]
 
 
-def test_what_becomes_unknown_or_comes_back_should_count() -> None:
+def test_what_becomes_unknown_should_count() -> None:
     """X-59: as it does before and after, where it is of the present version."""
     old = make_resident("n9", make_old(JOB))
     entry = NodeEntry(name=old.name, group=make_fleet_group(), alloc=old)
     buckets = dict.fromkeys(NodeBucket, ()) | {
         NodeBucket.IGNORE: make_entries(1),
         NodeBucket.DISCONNECTING: (entry, *make_entries(1)),
-        NodeBucket.RECONNECTING: make_entries(2),
     }
     totals = [
         tally_groups(JOB, buckets, Updates(), profile=profile)["web"].candidates
         for profile in (NOMAD_2_0, INTENDED)
     ]
 
-    assert totals == [1, 4]
+    assert totals == [1, 2]
+
+
+@pytest.mark.parametrize("profile", [NOMAD_2_0, INTENDED], ids=str)
+def test_what_comes_back_counts_once(profile: Profile) -> None:
+    """SYSTEM-12, SYSDEP-10: it is among the updates, in place or not."""
+    in_place, destructive = make_entries(1), make_entries(2)
+    buckets = dict.fromkeys(NodeBucket, ()) | {NodeBucket.RECONNECTING: (*in_place, *destructive)}
+    updates = Updates(in_place=in_place, destructive=destructive)
+
+    assert tally_groups(JOB, buckets, updates, profile=profile)["web"].candidates == 3
 
 
 def test_a_job_that_is_gone_has_no_groups() -> None:
