@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from nomadspec.checkers.report.job_versions import Jobs
+from nomadspec.checkers.report.plans import Naming, list_acts
 from nomadspec.checkers.stateful.clusters.cluster import Cluster, Names
 from nomadspec.checkers.stateful.clusters.findings import SchedulerFinding, find_problems
 from nomadspec.checkers.stateful.clusters.histories import Single
 from nomadspec.checkers.stateful.clusters.telling import list_singles, tell_set_up, tell_step
 from nomadspec.invariants.cluster.scheduler import Decision
-from nomadspec.model.cluster.entities import Allocation, Plan
+from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
 from nomadspec.model.cluster.store.state import State
 
@@ -92,7 +93,12 @@ def _tell(finding: SchedulerFinding, moments: Iterable[Moment]) -> Iterator[str]
 
 def tell_decision(decision: Decision) -> str:
     """Tell what a call of a scheduler did, plan by plan, and how its evaluation ended."""
-    plans = ("; ".join(_tell_plan(decision, plan)) for plan in decision.outcome.plans)
+    naming = Naming(
+        name_alloc=lambda alloc: _name(decision, alloc),
+        name_deployment=lambda _: "the deployment",
+        name_follow_up=lambda _: "a follow-up",
+    )
+    plans = ("; ".join(list_acts(decision.before.state, plan, naming)) for plan in decision.outcome.plans)
     done = [_say_times(told, sum(1 for _ in alike)) for told, alike in groupby(plans) if told]
     ended = sorted(
         {each.status for each in decision.outcome.updated_evals if each.id == decision.evaluation.id}
@@ -108,19 +114,6 @@ def tell_decision(decision: Decision) -> str:
 
 def _say_times(told: str, number: int) -> str:
     return told if number == 1 else f"{told}; plans the same {number - 1} times more"
-
-
-def _tell_plan(decision: Decision, plan: Plan) -> Iterator[str]:
-    for node, allocs in sorted(plan.node_update.items()):
-        yield from (f"stops {_name(decision, alloc)} on {node}" for alloc in allocs)
-    for node, allocs in sorted(plan.node_preemptions.items()):
-        yield from (f"preempts {_name(decision, alloc)} on {node}" for alloc in allocs)
-    for node, allocs in sorted(plan.node_allocation.items()):
-        for alloc in allocs:
-            is_new = decision.before.find_alloc(alloc.id) is None
-            yield f"{'places' if is_new else 'updates'} {_name(decision, alloc)} on {node}"
-    for update in plan.deployment_updates:
-        yield f"calls the deployment {update.status}"
 
 
 def _name(decision: Decision, alloc: Allocation) -> str:

@@ -38,7 +38,7 @@ def test_the_list_says_how_severe_each_is_whom_it_hits_and_what_replays_it() -> 
 def test_one_finding_is_shown_whole_with_its_history_lived_through() -> None:
     called = call("findings", "D-11")
 
-    assert "the scheduler looks at j-service: calls the deployment successful" in called.out
+    assert "the scheduler looks at j-service: sets the deployment to successful" in called.out
     assert "VIOLATED  j-service lacks 1 of web, and nothing will look for it" in called.out
     assert "With its cure nothing is wrong." in called.out
     assert "nomadspec scenario judge docs/scenarios/findings/job-runs-nowhere" in called.out
@@ -67,7 +67,7 @@ def test_an_unknown_finding_is_a_wrong_call() -> None:
         ("C-13", "operator->>store: DrainNode(node-1, deadline_ns=3600000000000)"),
         ("C-17", "worker-1->>broker: Dequeue(worker-1, service)"),
         ("C-17", "worker-1->>plan queue: SubmitPlan(worker-1)"),
-        ("D-10", "scheduler->>store: evaluate j-system: stops j-system.web[0] on n1"),
+        ("D-10", "scheduler->>store: evaluate j-system: sets the deployment to successful, stops j-system.web[0] on n1"),
     ],
 )
 def test_a_finding_of_any_kind_is_a_sequence_of_components(finding: str, arrow: str) -> None:

@@ -20,7 +20,7 @@ def make_page(name: str) -> Page:
         ("C-17", "WatchDeployments()", "stopped_job_stays_stopped: job web was stopped and is not any more."),
         (
             "D-11",
-            "evaluate j-service: calls the deployment successful",
+            "evaluate j-service: sets the deployment to successful",
             "j-service lacks 1 of web, and nothing will look for it",
         ),
     ],

@@ -47,7 +47,7 @@ def test_an_entry_shows_which_version_it_writes_into_an_allocation() -> None:
     """C-19: its client runs version 0."""
     told = _read(_find("unknown-alloc-is-taken-for-the-new-version"))
 
-    assert "in flight: updates alloc-00001-2 to version 1" == told["plan for web, eval-00003-2"]["log"]
+    assert "in flight: updates alloc-00001-2 on node-1 to version 1" == told["plan for web, eval-00003-2"]["log"]
     assert "running, version 0" == told["alloc-00001-2, web.web[0]"]["client"]
     assert "does not reach the servers" == told["node-1"]["client"]
 
@@ -86,7 +86,7 @@ def test_a_plan_in_the_hands_of_its_worker_says_what_it_wants() -> None:
     told = _read(_find("failed-alloc-waits-for-a-follow-up-that-is-never-made"))
 
     plan = told["plan for web, eval-00003-1"]["worker-1"]
-    assert "updates alloc-00001-3 with the follow-up eval-00004-1" in plan
+    assert "updates alloc-00001-3 on node-1 with the follow-up eval-00004-1" in plan
     assert "stops alloc-00001-2" in plan
 
 
