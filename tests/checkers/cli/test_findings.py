@@ -67,7 +67,10 @@ def test_an_unknown_finding_is_a_wrong_call() -> None:
         ("C-13", "operator->>store: DrainNode(node-1, deadline_ns=3600000000000)"),
         ("C-17", "worker-1->>broker: Dequeue(worker-1, service)"),
         ("C-17", "worker-1->>plan queue: SubmitPlan(worker-1)"),
-        ("D-10", "scheduler->>store: evaluate j-system: sets the deployment to successful, stops j-system.web[0] on n1"),
+        (
+            "D-10",
+            "scheduler->>store: evaluate j-system: sets the deployment to successful, stops j-system.web[0] on n1",
+        ),
     ],
 )
 def test_a_finding_of_any_kind_is_a_sequence_of_components(finding: str, arrow: str) -> None:

@@ -47,7 +47,9 @@ def test_an_entry_shows_which_version_it_writes_into_an_allocation() -> None:
     """C-19: its client runs version 0."""
     told = _read(_find("unknown-alloc-is-taken-for-the-new-version"))
 
-    assert "in flight: updates alloc-00001-2 on node-1 to version 1" == told["plan for web, eval-00003-2"]["log"]
+    assert (
+        "in flight: updates alloc-00001-2 on node-1 to version 1" == told["plan for web, eval-00003-2"]["log"]
+    )
     assert "running, version 0" == told["alloc-00001-2, web.web[0]"]["client"]
     assert "does not reach the servers" == told["node-1"]["client"]
 
