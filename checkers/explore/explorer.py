@@ -25,10 +25,8 @@ from nomadspec.checkers.explore.liveness import Endless
 from nomadspec.checkers.explore.partial_order.audit import audit_reduction
 from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.explore.report import make_report
-from nomadspec.checkers.explore.running import AnySearch, Plan, Run, check_plan, find_reason
+from nomadspec.checkers.explore.running import AnySearch, Plan, Run, check_plan, close, find_reason
 from nomadspec.checkers.explore.search import Search
-from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
-from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.telling import Told, find_told
 from nomadspec.checkers.explore.unfolding import MOST_UNFOLDED, TOO_LARGE, check_promises
 from nomadspec.checkers.progress import Progress, Silence
@@ -109,8 +107,7 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         found = make_report(hastened, search.explored, endless, stopped_by, kept, told.walks)
         if stopped_by is None:
             keeper.forget()  # not before there is something in its place
-    if isinstance(search, SharedSearch):
-        search.close()
+    close(search)
     return replace(
         bound_report(bounded, found, constraint, max_depth),
         engine=search.engine,
@@ -154,7 +151,11 @@ def _make_plan(
     folder = None if checkpoint is None else Path(checkpoint).absolute().parent
     plan = Plan(engine, workers, memory_mib, folder, expected=expected)
     check_plan(plan)
-    return replace(plan, cluster=find_cluster()) if ray else plan
+    if not ray:
+        return plan
+    from nomadspec.checkers.explore.sharded.ray_crew import find_cluster  # noqa: PLC0415 -- few searches are shared
+
+    return replace(plan, cluster=find_cluster())
 
 
 def _search_whole(plan: Plan, limits: Limits, most: int, whole: Task) -> tuple[Explored, str | None]:

@@ -6,26 +6,24 @@ import errno
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.checkers.explore.bounds import DEPTH
-from nomadspec.checkers.explore.compiled import compile_search
+from nomadspec.checkers.explore.compiled import CompiledSearch, compile_search
 from nomadspec.checkers.explore.engines import INTERPRETED, find_size_to_compile, find_steps_to_compile
 from nomadspec.checkers.explore.limits import MEMORY
 from nomadspec.checkers.explore.search import Search
-from nomadspec.checkers.explore.sharded.making import Sharing, share_plain, share_search
-from nomadspec.checkers.explore.sharded.processes import LostHandError
-from nomadspec.checkers.explore.sharded.search import SharedSearch
+from nomadspec.checkers.explore.sharded.crew import LostHandError
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.explore.compiled import CompiledSearch
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.keeper import Keeper
     from nomadspec.checkers.explore.limits import Limits
     from nomadspec.checkers.explore.sharded.ray_crew import Cluster
+    from nomadspec.checkers.explore.sharded.search import SharedSearch
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.progress import Progress
 
@@ -111,7 +109,10 @@ class Run:
         """Whether a process was lost, and with it what all of them were about to find."""
         self._losses = 0
         self._lost_at = -1
-        self._sharing = Sharing(plan.workers, plan.workers, cluster=plan.cluster)
+        self._folder: Path | None = None
+        """Where a search that is shared has its worlds in files, if it has."""
+        self._steps: int | None = None
+        """How many steps it takes in a round, if not as many as usual."""
 
     def finish(self, search: AnySearch) -> tuple[AnySearch, str | None]:
         """Search until nothing is left or a limit is reached; give the search that ended, and the limit."""
@@ -188,26 +189,31 @@ class Run:
     def _spill(self, search: AnySearch) -> SharedSearch:
         """Go on with worlds in files."""
         steps = max(1 << 10, int(self._find_budget() / (_COPIES * self._count_step_bytes())))
-        folder = self._plan.spill_folder
-        self._sharing = replace(self._sharing, folder=folder, steps=min(steps, 1 << 20))
+        self._folder, self._steps = self._plan.spill_folder, min(steps, 1 << 20)
         self._limits.allow_memory()
         return self._share(search)
 
     def _share(self, search: AnySearch) -> SharedSearch:
-        before = search if isinstance(search, SharedSearch) else None
-        if before is not None:
-            before.close()
+        from nomadspec.checkers.explore.sharded.making import (  # noqa: PLC0415 -- few searches are shared
+            Sharing,
+            share_plain,
+            share_search,
+        )
+
+        close(search)
+        workers = self._plan.workers
+        sharing = Sharing(workers, workers, self._folder, self._steps, self._plan.cluster)
         is_compiled = (
             self._plan.engine != INTERPRETED and find_size_to_compile(self._plan.engine) < sys.maxsize
         )
         lost = (LOST_NOTE,) if self._losses else ()
-        shared = share_search(self._task, search.explored, self._sharing, is_compiled=is_compiled)
-        if isinstance(shared, SharedSearch):
-            shared.notes = (*shared.notes, *lost)
-            return shared
-        plain = share_plain(self._task, search.explored, self._sharing)
-        plain.notes = (shared, *plain.notes, *lost)
-        return plain
+        shared = share_search(self._task, search.explored, sharing, is_compiled=is_compiled)
+        if isinstance(shared, str):
+            plain = share_plain(self._task, search.explored, sharing)
+            plain.notes = (shared, *plain.notes, *lost)
+            return plain
+        shared.notes = (*shared.notes, *lost)
+        return shared
 
     def _find_budget(self) -> float:
         """Find how many bytes worlds and tables may take: what was allowed, less the program itself."""
@@ -217,6 +223,12 @@ class Run:
     def _count_step_bytes(self) -> int:
         """Count the bytes of a successor: its words, what led to it, and its place."""
         return 8 * (3 + self._task.layout.bits // 64)
+
+
+def close(search: AnySearch) -> None:
+    """Let the processes go that share a search, if any do."""
+    if not isinstance(search, Search | CompiledSearch):
+        search.close()
 
 
 def find_reason(explored: Explored, limits: Limits) -> str | None:

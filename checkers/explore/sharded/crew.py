@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from nomadspec.checkers.explore.sharded.messages import Bulk, Parcel, Stored, Taken
 
 
+class LostHandError(Exception):
+    """A process that had a part in the search has ended: somebody killed it, or memory was short."""
+
+
 class Crew(ABC):
     """Some hands, and the shards that each of them keeps: those whose numbers leave the same rest."""
 

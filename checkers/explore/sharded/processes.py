@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.checkers.explore.sharded.common import ALIGNED, FLAGS, PIECE_BYTES, Common, take_from
-from nomadspec.checkers.explore.sharded.crew import Crew
+from nomadspec.checkers.explore.sharded.crew import Crew, LostHandError
 from nomadspec.checkers.explore.sharded.messages import Place
 from nomadspec.checkers.stopping import stand_apart
 from nomadspec.checkers.wire import decode, encode, hear, tell
@@ -42,10 +42,6 @@ class Refusal:
 
     number: int | None
     reason: str | None
-
-
-class LostHandError(Exception):
-    """A process that had a part in the search has ended: somebody killed it, or memory was short."""
 
 
 class ProcessCrew(Crew):

@@ -13,8 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from nomadspec.checkers.explore.sharded.crew import Crew
-from nomadspec.checkers.explore.sharded.processes import LostHandError
+from nomadspec.checkers.explore.sharded.crew import Crew, LostHandError
 from nomadspec.checkers.explore.sharded.ray_stdout import keep_stdout
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.stopping import retake_signals

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from nomadspec.checkers.explore.sharded.processes import LostHandError
+from nomadspec.checkers.explore.sharded.crew import LostHandError
 from nomadspec.checkers.explore.sharded.ray_crew import wait_for
 
 if TYPE_CHECKING:

@@ -69,7 +69,7 @@ def test_an_unknown_finding_is_a_wrong_call() -> None:
         ("C-17", "worker-1->>plan queue: SubmitPlan(worker-1)"),
         (
             "D-10",
-            "scheduler->>store: evaluate j-system: sets the deployment to successful, stops j-system.web[0] on n1",
+            "evaluate j-system: sets the deployment to successful, stops j-system.web[0] on n1",
         ),
     ],
 )

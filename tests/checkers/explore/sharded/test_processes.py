@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from nomadspec.checkers.explore.sharded.processes import LostHandError, ProcessCrew
+from nomadspec.checkers.explore.sharded.crew import LostHandError
+from nomadspec.checkers.explore.sharded.processes import ProcessCrew
 
 
 class Parrot:

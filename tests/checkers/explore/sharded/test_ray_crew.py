@@ -77,7 +77,7 @@ def test_hands_elsewhere_find_the_same(
     bounded: BoundedModel, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster = StandIn()
-    monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", lambda: cluster)
+    monkeypatch.setattr("nomadspec.checkers.explore.sharded.ray_crew.find_cluster", lambda: cluster)
 
     report = explore(bounded, engine=engine, workers=2, ray=True)
 
@@ -91,7 +91,7 @@ def test_a_hand_that_is_gone_costs_time_only(
     losses: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster = StandIn(*losses)
-    monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", lambda: cluster)
+    monkeypatch.setattr("nomadspec.checkers.explore.sharded.ray_crew.find_cluster", lambda: cluster)
     report = explore(SMALL, engine="compiled", workers=2, ray=True)
 
     assert keep_result(explore(SMALL)) == keep_result(report)
@@ -101,7 +101,7 @@ def test_a_hand_that_is_gone_costs_time_only(
 
 def test_where_all_hands_go_the_search_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = StandIn(*range(9, 100))
-    monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", lambda: cluster)
+    monkeypatch.setattr("nomadspec.checkers.explore.sharded.ray_crew.find_cluster", lambda: cluster)
 
     assert "worker" == explore(SMALL, engine="compiled", workers=2, ray=True).stopped_by
 
@@ -123,7 +123,7 @@ def test_answers_are_waited_for_as_long_as_the_machine_is_there(
         def get_runtime_context(self) -> Any:
             return SimpleNamespace(get_node_id=lambda: "here")
 
-    monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", Slow)
+    monkeypatch.setattr("nomadspec.checkers.explore.sharded.ray_crew.find_cluster", Slow)
 
     assert stopped_by == explore(SMALL, engine="compiled", workers=2, ray=True).stopped_by
 
