@@ -17,6 +17,7 @@ from nomadspec.model.errors import EXIT_HOLDS, UsageError
 if TYPE_CHECKING:
     from nomadspec.checkers.known import Known
     from nomadspec.checkers.pages.page import Page
+    from nomadspec.checkers.report.beliefs import Beliefs
 
 
 @click.command(name="findings")
@@ -30,10 +31,10 @@ def command(
 ) -> int:
     """List the known defects of the described release, the most severe first.
 
-    With the ID of a finding, show all of it: what happens, who is affected, the fix, and the commands that
-    reproduce it from a checkout; a finding about schedulers is also replayed. --html and --export replay one
-    of any kind. Other words (a property, a quirk, a severity, any text) select the findings that contain
-    them.
+    With the ID of a finding, show all of it: what happens, who is affected, the fix, the commands that
+    reproduce it from a checkout, and what every component believes just before the decisive step; a finding
+    about schedulers is also replayed. --html and --export replay one of any kind. Other words (a property, a
+    quirk, a severity, any text) select the findings that contain them.
 
     \b
     Examples:
@@ -46,6 +47,7 @@ def command(
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.known import list_known
     from nomadspec.checkers.report import findings
+    from nomadspec.checkers.report.beliefs import beliefs_data
     from nomadspec.checkers.report.histories import live
     from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 
@@ -56,8 +58,9 @@ def command(
     def render() -> str:
         if len(found) > 1:
             return findings.render_list(found)
-        history = histories.get(found[0].id)
-        return findings.render_known(found[0], live(history) if history else None)
+        (one,) = found
+        history = histories.get(one.id)
+        return findings.render_known(one, live(history) if history else None, find_beliefs(one))
 
     if len(found) > 1 and (html is not None or export is not None):
         raise click.UsageError(f"{'--export' if html is None else '--html'} shows one finding: give its ID")
@@ -69,8 +72,16 @@ def command(
         about = {"finding": found[0].id, "format": export}
         return write_picture(write_sequence(found[0]), output, screen, "finding-sequence", about)
     writers = list_page_writers(html, lambda: make_page(found[0]))
-    data = {"findings": findings.findings_data(found)}
+    believed = find_beliefs(found[0]) if screen.wants_json and len(found) == 1 else None
+    data = {"findings": findings.findings_data(found), "beliefs": beliefs_data(believed)}
     return finish(screen, "findings", data, render, EXIT_HOLDS, *writers)
+
+
+def find_beliefs(one: Known) -> Beliefs | None:
+    """Find what is believed at the decisive step of a finding, from the files of the project."""
+    from nomadspec.checkers.report.finding_beliefs import compute_finding_beliefs
+
+    return compute_finding_beliefs(one, find_root())
 
 
 def make_page(one: Known) -> Page:

@@ -9,8 +9,8 @@ from nomadspec.checkers.known import Known, list_known
 from nomadspec.checkers.reference.citations import anchor
 from nomadspec.checkers.reference.findings import list_impact
 from nomadspec.checkers.reference.markdown import block, code, codes, heading, items, page, table
-from nomadspec.checkers.report.cluster_beliefs import compute_shown
-from nomadspec.checkers.report.histories import Moment, live
+from nomadspec.checkers.report.finding_beliefs import compute_last_look
+from nomadspec.checkers.report.histories import Lived, live
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
 
 _ABOUT: Final = (
@@ -53,13 +53,13 @@ def _part(one: Known, finding: SchedulerFinding) -> str:
         heading(2, f"{finding.id}: {finding.title}", anchor("finding", finding.id)),
         items(facts),
         block("\n".join((*lived.lines, *(f"VIOLATED {each}" for each in lived.problems))), "text"),
-        *_show_store(lived.moments[-1]),
+        *_show_store(lived),
     ]
     return "\n\n".join(parts)
 
 
-def _show_store(last: Moment) -> Iterator[str]:
+def _show_store(lived: Lived) -> Iterator[str]:
     """Show what the scheduler is shown at its last look: nobody else is asked, and nothing is in flight."""
-    shown = compute_shown(last.happened, last.number, "")
-    yield f"What the scheduler is shown at step {last.number}:"
+    shown = compute_last_look(lived)
+    yield f"What the scheduler is shown at step {shown.step}:"
     yield table(["", *shown.components], shown.list_rows())

@@ -18,9 +18,9 @@ from nomadspec.checkers.diagrams.explored import EXPLORABLE, find_witnesses
 from nomadspec.checkers.diagrams.sightings import Seen, watch
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.findings import list_findings
-from nomadspec.checkers.reference.findings import place_of_story
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.reference.witnesses import Key, Step, Taken, key_of, write_taken
+from nomadspec.checkers.report.finding_beliefs import place_of_story
 from nomadspec.checkers.report.stories import write_story
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import EXIT_HOLDS, ImpossibleError

@@ -23,16 +23,19 @@ from nomadspec.checkers.reference.markdown import (
     table,
     titled,
 )
-from nomadspec.checkers.report.beliefs import Beliefs, compute_beliefs
-from nomadspec.checkers.report.cluster_beliefs import compute_world_beliefs
+from nomadspec.checkers.report.beliefs import Beliefs
+from nomadspec.checkers.report.finding_beliefs import (
+    compute_scenario_beliefs,
+    compute_story_beliefs,
+    list_told,
+    place_of_story,
+)
 from nomadspec.checkers.report.stories import read_story
-from nomadspec.checkers.scenario.decisive import MARK, find_decisive
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.invariants.cluster.world.cures import SCENARIOS, Shown
+from nomadspec.invariants.cluster.world.cures import Shown
 from nomadspec.invariants.findings import SEVERITIES, KnownFinding
-from nomadspec.model.language.story import DEADLOCK, Story, replay
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.language.story import DEADLOCK, Story
 from nomadspec.model.specification.quirk import Quirk
 
 _ABOUT: Final = (
@@ -60,11 +63,6 @@ _CRITERION: Final = (
 )
 _PLACE: Final = "scheduler-findings.md"
 _HURT: Final = "# Who is hurt: "
-
-
-def place_of_story(root: Path, finding: KnownFinding) -> Path:
-    """Give the file of a finding's story."""
-    return root / "docs/findings" / f"{finding.id}.json"
 
 
 def compute_findings_page(root: Path) -> str:
@@ -120,14 +118,8 @@ def _part(root: Path, one: Known, finding: KnownFinding | None) -> str:
     told = [heading(2, f"{one.id}: {one.title}", anchor("finding", one.id)), items(facts)]
     if finding is not None:
         return "\n\n".join([*told, *_tell_story(root, finding)])
-    scenarios = [shown for shown in SCENARIOS if shown.cure == one.cure]
-    first, *others = sorted(scenarios, key=lambda shown: not _is_decided(root, shown))
+    first, *others = list_told(one, root)
     return "\n\n".join([*told, *_tell_scenario(root, first), *_list_faces(root, others)])
-
-
-def _is_decided(root: Path, shown: Shown) -> bool:
-    """Tell whether a scenario names the act that decides it, so that a table can show who believes what."""
-    return MARK in (root / shown.file).read_text(encoding="utf-8")
 
 
 def _list_faces(root: Path, others: Sequence[Shown]) -> Iterator[str]:
@@ -150,10 +142,9 @@ def read_who_is_hurt(root: Path, shown: Shown) -> str:
 
 def _tell_scenario(root: Path, shown: Shown) -> Iterator[str]:
     yield block(read_scenario(root, shown), "text")
-    decisive = find_decisive(root / shown.file, NOMAD_2_0)
-    if decisive is not None:
-        label = f"{decisive.act}, in the line {code(decisive.statement)}"
-        yield tell_beliefs(compute_world_beliefs(decisive.before, decisive.number, label))
+    beliefs = compute_scenario_beliefs(shown, root)
+    if beliefs is not None:
+        yield tell_beliefs(beliefs)
 
 
 def tell_beliefs(beliefs: Beliefs) -> str:
@@ -169,10 +160,10 @@ def read_scenario(root: Path, shown: Shown) -> str:
 
 
 def _tell_story(root: Path, finding: KnownFinding) -> Iterator[str]:
-    story, bounded = read_story(place_of_story(root, finding))
+    story, _ = read_story(place_of_story(root, finding))
     yield f"{describe_first(story)} After {finding.steps} steps it has come to this ({code(_line(finding))}):"
     yield block(write_steps(story), "text")
-    beliefs = compute_beliefs(story, replay(story, bounded), finding.decisive)
+    beliefs = compute_story_beliefs(finding, root)
     if beliefs is not None:
         yield tell_beliefs(beliefs)
 

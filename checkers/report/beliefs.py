@@ -77,7 +77,7 @@ def compute_beliefs(story: Story, replay: Replay, decisive: int | None = None) -
     )
 
 
-def render_beliefs(beliefs: Beliefs) -> str:
+def render_beliefs(beliefs: Beliefs, title: str | None = None) -> str:
     """Write them for people: a line for each thing that somebody believes something of."""
     rows = [
         (thing, component, told[component])
@@ -89,7 +89,7 @@ def render_beliefs(beliefs: Beliefs) -> str:
         ("" if at and rows[at - 1][0] == thing else thing, *others)
         for at, (thing, *others) in enumerate(rows)
     ]
-    heading = strong(f"What each believes {beliefs.heading}")
+    heading = strong(title or f"What each believes {beliefs.heading}")
     return f"{heading}\n{render_table(('of', 'who', 'believes'), shown)}"
 
 

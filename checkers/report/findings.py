@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.known import Known
+from nomadspec.checkers.report.beliefs import render_beliefs
+from nomadspec.checkers.report.finding_beliefs import compute_last_look
 from nomadspec.checkers.report.searching import find_by_words, list_words
 from nomadspec.checkers.report.table import (
     bad,
@@ -22,6 +24,7 @@ from nomadspec.invariants.findings import SEVERITIES, Severity
 from nomadspec.model.errors import UnknownNameError
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.report.beliefs import Beliefs
     from nomadspec.checkers.report.histories import Lived
 
 _NOT_SEEN = "Found in the model; not observed by us on a real cluster."
@@ -74,8 +77,8 @@ def render_list(known: Sequence[Known]) -> str:
     return "\n\n".join([table, replays, *_explain(known)])
 
 
-def render_known(one: Known, lived: Lived | None = None) -> str:
-    """Write one finding in full, with what became of its history where it has one."""
+def render_known(one: Known, lived: Lived | None = None, beliefs: Beliefs | None = None) -> str:
+    """Write one finding in full, with its history, or with what is believed at its decisive step."""
     impact = one.impact
     facts = [
         ("severity", f"{impact.severity.value}: {impact.loss.value}; {impact.lasts.value}"),
@@ -92,15 +95,19 @@ def render_known(one: Known, lived: Lived | None = None) -> str:
     commands = [("replay", command) for command in one.commands]
     title = render_paragraph(f"{strong(one.id)}: {one.title}")
     whole = f"{title}\n{render_facts(facts, commands=commands)}"
-    parts = [whole, *([_render_lived(lived)] if lived else []), _NOT_SEEN]
-    return "\n\n".join(parts)
+    parts = [whole, *(_render_lived(lived) if lived else [])]
+    parts += [render_beliefs(beliefs)] if beliefs else []
+    return "\n\n".join([*parts, _NOT_SEEN])
 
 
-def _render_lived(lived: Lived) -> str:
+def _render_lived(lived: Lived) -> Iterator[str]:
+    """Write a history, then what the scheduler sees as it looks for the last time."""
     lines = [line for told in lived.lines for line in _wrap_line(told)]
     lines += [render_paragraph(f"{bad('VIOLATED')}  {problem}", indent=2) for problem in lived.problems]
     lines += [f"  {lived.verdict_of_cure}"]
-    return "\n".join(lines)
+    yield "\n".join(lines)
+    shown = compute_last_look(lived)
+    yield render_beliefs(shown, f"What the scheduler is shown at step {shown.step}")
 
 
 def _wrap_line(line: str) -> list[str]:

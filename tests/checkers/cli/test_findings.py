@@ -23,7 +23,7 @@ def test_every_finding_is_listed_the_most_severe_first() -> None:
     places = [(ORDER.index(one["severity"]), one["id"]) for one in found]
     assert sorted(places) == places
     assert all(one["commands"] and one["who"] and one["harm"] for one in found)
-    check_output({"schema": "nomadspec/findings/1", "findings": found})
+    check_output({"schema": "nomadspec/findings/1", "findings": found, "beliefs": None})
 
 
 def test_the_list_says_how_severe_each_is_whom_it_hits_and_what_replays_it() -> None:
@@ -43,6 +43,33 @@ def test_one_finding_is_shown_whole_with_its_history_lived_through() -> None:
     assert "With its cure nothing is wrong." in called.out
     assert "nomadspec scenario judge docs/scenarios/findings/job-runs-nowhere" in called.out
     assert "not observed by us on a real cluster" in called.out
+
+
+@pytest.mark.parametrize(
+    ("finding", "step", "who", "believes"),
+    [
+        ("C-13", "before step 21, DrainNodes(), in the line `wait 3h`", "drainer", "drains it"),
+        ("F-01", "before step", "applier's snapshot", "takes no room"),
+        ("D-11", "at step 2", "store", "ready, eligible"),
+    ],
+)
+def test_one_finding_is_shown_with_what_is_believed_at_its_decisive_step(
+    finding: str, step: str, who: str, believes: str
+) -> None:
+    """As its page says: `findings C-13` once told no more than what happens."""
+    _, _, table = call("findings", finding).out.partition(step)
+
+    assert any(line.split("  ")[-1] == believes and f" {who} " in line for line in table.splitlines())
+
+
+def test_what_is_believed_is_data_where_one_finding_is_asked_for() -> None:
+    one, decision, several = (call("findings", name, "--json").data for name in ("C-13", "D-11", "critical"))
+    for data in (one, decision, several):
+        check_output(data)
+
+    assert one["beliefs"]["before_step"] == 21
+    assert "drainer" in one["beliefs"]["components"]
+    assert decision["beliefs"] is several["beliefs"] is None
 
 
 def test_findings_are_found_by_property_quirk_severity_and_words() -> None:

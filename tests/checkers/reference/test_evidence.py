@@ -7,8 +7,8 @@ import pytest
 
 from nomadspec.checkers.reference import evidence
 from nomadspec.checkers.reference.evidence import find_taken, list_seen, main, write_findings
-from nomadspec.checkers.reference.findings import place_of_story
 from nomadspec.checkers.reference.witnesses import Taken
+from nomadspec.checkers.report.finding_beliefs import place_of_story
 from nomadspec.checkers.report.stories import read_story
 from nomadspec.invariants.findings import KnownFinding
 from nomadspec.model.errors import ImpossibleError

@@ -10,11 +10,11 @@ from nomadspec.checkers.known import list_known
 from nomadspec.checkers.reference.findings import (
     compute_findings_page,
     describe_first,
-    place_of_story,
     read_who_is_hurt,
     write_steps,
 )
 from nomadspec.checkers.reference.sources import ROOT
+from nomadspec.checkers.report.finding_beliefs import place_of_story
 from nomadspec.checkers.report.stories import read_story, write_story
 from nomadspec.checkers.scenario.decisive import MARK
 from nomadspec.invariants.cluster.world.cures import SCENARIOS

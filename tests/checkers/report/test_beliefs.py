@@ -3,7 +3,6 @@
 import pytest
 
 from nomadspec.checkers.findings import find_finding, list_findings
-from nomadspec.checkers.reference.findings import place_of_story
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.report.beliefs import (
     APPLIER,
@@ -17,6 +16,7 @@ from nomadspec.checkers.report.beliefs import (
     compute_beliefs,
     render_beliefs,
 )
+from nomadspec.checkers.report.finding_beliefs import place_of_story
 from nomadspec.checkers.report.stories import read_story
 from nomadspec.model.language.story import replay
 from tests.checkers.shop import hasty
