@@ -11,6 +11,7 @@ from types import ModuleType, TracebackType
 from typing import Any, Final, Self
 
 from nomadspec.checkers.ordinary_files import is_file, read_text
+from nomadspec.checkers.report.neighbours import find_package, importing_neighbours
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import (
     ImpossibleError,
@@ -104,12 +105,9 @@ def _run(path: Path) -> ModuleType:
     # Results have stdout for themselves, whenever a text of the file is run: what it prints are notes.
     vars(module)["print"] = _note
     module.__file__ = str(path)
-    # Enumerations and dataclasses look their module up; its neighbours are imported as if it were run.
-    sys.modules[module.__name__] = module
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    with _Blaming(path), redirect_stdout(sys.stderr):
+    vars(module)["__package__"], _ = find_package(path)
+    sys.modules[module.__name__] = module  # enumerations and dataclasses look their module up
+    with importing_neighbours(path), _Blaming(path), redirect_stdout(sys.stderr):
         exec(compile(text, str(path), "exec"), vars(module))  # noqa: S102 -- running the user's file is what was asked for
     return module
 

@@ -18,6 +18,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from nomadspec.model.errors import ModelError
 from nomadspec.model.language import kinds
 from nomadspec.model.language.logic import reading_texts
 from nomadspec.model.language.steps import list_parts
@@ -60,6 +61,9 @@ _FUNCTIONS: Final = {
 _LATE: Final = __future__.annotations.compiler_flag
 """How Python marks code whose annotations are not worked out: who runs a user's file may ask for that."""
 
+_MADE: Final[set[CodeType]] = set()
+"""What was made of texts: a function that is read while it is being read has such code."""
+
 _Place: TypeAlias = "tuple[str, int, tuple[int, int]]"
 
 
@@ -78,12 +82,25 @@ def checking(functions: Iterable[FunctionType]) -> Iterator[None]:
 
 
 def _find_checked(function: FunctionType) -> CodeType | None:
-    """Find the code of a function that looks at kinds; None where its text cannot be read, or is ours."""
-    if (function.__module__ or "").startswith(OURS):
+    """Find the code of a function that looks at kinds; None where its text cannot be read, or is ours.
+
+    What Python remembers of a file may be older than a function that was loaded anew, as in a notebook.
+    """
+    code, file = function.__code__, function.__code__.co_filename
+    if (function.__module__ or "").startswith(OURS) or code in _MADE:
         return None
-    code = function.__code__
-    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-    return _read(text, code.co_filename, code.co_flags & _LATE).get(code) if text else None
+    for _ in range(2):
+        text = "".join(linecache.getlines(file, function.__globals__))
+        found = _read(text, file, code.co_flags & _LATE)
+        if code in found:
+            return found[code]
+        linecache.checkcache(file)
+    if found:
+        raise ModelError(
+            f"{file}:{code.co_firstlineno}: {function.__qualname__} is not what the file says: it has "
+            "changed since it was imported, so that its text cannot be looked at; import it anew."
+        )
+    return None
 
 
 @lru_cache(maxsize=64)
@@ -98,6 +115,7 @@ def _read(text: str, file: str, flags: int) -> dict[CodeType, CodeType]:
         usual = _compile(tree, file, flags)
         checked = _compile(ast.fix_missing_locations(_Checked().visit(tree)), file, flags)
     twins = {_find_place(code): _put_functions(code) for code in _list_codes(checked)}
+    _MADE.update(twins.values())
     return {code: twins[_find_place(code)] for code in _list_codes(usual) if _find_place(code) in twins}
 
 

@@ -85,6 +85,7 @@ def _list_files(model: Model) -> dict[str, dict[str, Any]]:
 
 def _read(file: str, names: dict[str, Any]) -> bool:
     """Look through the text of a file; False where there is none, as of what was run from a string."""
+    linecache.checkcache(file)  # what Python remembers of it may be older than what was loaded
     losses = _find_losses("".join(linecache.getlines(file, names)))
     for lost, line in losses or ():
         if any(_is_maker(decorator, names) for decorator in lost.decorator_list):

@@ -8,10 +8,12 @@ PLANTED = Path(__file__).with_name("planted_mistakes.py")
 """A model whose lines say with ``# wrong`` where a mistake is."""
 
 
-def test_typed_declarations_are_the_usual_ones_when_a_model_runs() -> None:
+def test_typed_declarations_are_the_usual_ones_when_a_model_runs(tmp_path: Path) -> None:
     right = [line for line in PLANTED.read_text(encoding="utf-8").splitlines() if "# wrong" not in line]
+    path = tmp_path / "right.py"
+    path.write_text("\n".join(right))
     names: dict[str, object] = {}
-    exec(compile("\n".join(right), str(PLANTED), "exec"), names)  # noqa: S102 -- the file beside this one
+    exec(compile(path.read_text(), str(path), "exec"), names)  # noqa: S102 -- the file beside this one
     model = names["MODEL"]
 
     assert isinstance(model, Model)
