@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Final
 
+from nomadspec.model.language.checked import note_made
 from nomadspec.model.language.logic import exists, for_all
 from nomadspec.model.language.looks import keeping_looks
 
@@ -42,4 +43,6 @@ def compile_definition(function: FunctionType, definition: ast.FunctionDef) -> C
     bare.args.defaults, bare.args.kw_defaults = [], [None] * len(bare.args.kwonlyargs)
     module = ast.fix_missing_locations(ast.Module([ast.copy_location(bare, definition)], []))
     whole = compile(module, function.__code__.co_filename, "exec", dont_inherit=True)
-    return next(part for part in whole.co_consts if isinstance(part, CodeType))
+    made = next(part for part in whole.co_consts if isinstance(part, CodeType))
+    note_made(made)
+    return made

@@ -75,7 +75,7 @@ def importing_neighbours(path: Path) -> Iterator[None]:
 
 
 class _PythonsOwn:
-    """Finds the modules that Python brings along where it keeps them: a model in queue.py is not ``queue``."""
+    """Finds what Python brings along where it keeps that: a model in queue.py is not ``queue``."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:

@@ -62,7 +62,7 @@ _LATE: Final = __future__.annotations.compiler_flag
 """How Python marks code whose annotations are not worked out: who runs a user's file may ask for that."""
 
 _MADE: Final[set[CodeType]] = set()
-"""What was made of texts: a function that is read while it is being read has such code."""
+"""What was made of texts, and so is in no file: what looks at kinds, and other texts that a function runs."""
 
 _Place: TypeAlias = "tuple[str, int, tuple[int, int]]"
 
@@ -79,6 +79,11 @@ def checking(functions: Iterable[FunctionType]) -> Iterator[None]:
     finally:
         for function, code in usual:
             function.__code__ = code
+
+
+def note_made(code: CodeType) -> None:
+    """Note that code and all functions in it were made of a text, so that nobody asks its file for them."""
+    _MADE.update((code, *_list_codes(code)))
 
 
 def _find_checked(function: FunctionType) -> CodeType | None:
@@ -115,7 +120,8 @@ def _read(text: str, file: str, flags: int) -> dict[CodeType, CodeType]:
         usual = _compile(tree, file, flags)
         checked = _compile(ast.fix_missing_locations(_Checked().visit(tree)), file, flags)
     twins = {_find_place(code): _put_functions(code) for code in _list_codes(checked)}
-    _MADE.update(twins.values())
+    for twin in twins.values():
+        note_made(twin)
     return {code: twins[_find_place(code)] for code in _list_codes(usual) if _find_place(code) in twins}
 
 
