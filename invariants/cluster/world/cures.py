@@ -167,6 +167,11 @@ SCENARIOS: Final = (
         "ended_alloc_stays_ended",
         OVERWRITTEN_REPORT,
     ),
+    Shown(
+        "deployment-succeeds-by-an-alloc-that-counts-twice",
+        "counts_of_deployment_equal_allocs",
+        COUNTED_ANEW,
+    ),
     Shown("healthy-alloc-is-counted-twice", "counts_of_deployment_equal_allocs", COUNTED_ANEW),
     Shown(
         "job-runs-nowhere-after-a-successful-deployment", "successful_deployment_is_healthy", HELD_FOR_NOTHING

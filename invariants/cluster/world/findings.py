@@ -56,21 +56,26 @@ _OTHERS: Final = (
     ClusterFinding(
         id="C-02",
         title="A deployment counts allocations as healthy whose health an update has cleared",
-        happens="A deployment of a system job has failed and stays the current one. A version that updates "
-        "in place takes the running allocations into that deployment and clears their health. The deployment "
-        "goes on counting them as healthy.",
+        happens="An update in place clears the health of an allocation of a system job, and its deployment "
+        "goes on counting it as healthy. So it is when the allocation comes back from a disconnected node "
+        "during its deployment. With its next report its client says again that it is healthy, and the "
+        "deployment counts it twice. It is successful with one allocation less than it desires. A deployment "
+        "that has failed counts too many as well: it stays the current one, and a version that updates in "
+        "place takes the running allocations into it.",
         conditions=(
-            "a deployment of a system job has failed, or was cancelled by a stop of the job",
-            "versions that update in place are registered after that",
+            "an update in place keeps a healthy allocation of a system job in its deployment",
+            "for a success: the node of a job with lost_after is disconnected during its deployment",
+            "the allocation there is reported again before the last one is healthy, as by a restart of tasks",
         ),
         violates="counts_of_deployment_equal_allocs",
         cure=COUNTED_ANEW,
         impact=Impact(
-            harm="a failed deployment counts too many healthy",
-            loss=Loss.RECORD,
+            harm="a deployment succeeds without being healthy",
+            loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="only readers of deployments, which show allocations as healthy that nobody has judged; the "
-            "deployment has ended and stays so",
+            hits="a system job with lost_after that is rolled out while a node is disconnected: its version "
+            "is marked stable although it has not started on a node, and the next bad version is reverted to "
+            "it; of a failed deployment only its readers are misled",
         ),
     ),
     ClusterFinding(
