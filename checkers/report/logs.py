@@ -25,12 +25,13 @@ from nomadspec.checkers.report.fields import Node
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError, UsageError, suggest
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.rule import ArgumentDomain, Rule
+from nomadspec.model.language.world import Field
 
 SCHEMA: Final = "nomadspec/log/1"
 
 _HEAD: Final = ("schema", "events", "names", "unseen", "first", "ignore")
 _LINE: Final = ("rule", "event", "arguments", "before", "after")
-_PLACE: Final = re.compile(r"([^\[\]]+)(?:\[(.*)\])?")
+_INSIDE: Final = r"\[(.*)\]"
 _MOST_SHOWN: Final = 300
 
 
@@ -132,6 +133,17 @@ def _unknown(node: Node, kind: str, name: str, known: Iterable[str]) -> InputErr
     )
 
 
+def _list_forms(declared: Field) -> list[re.Pattern[str]]:
+    """List how people write what a field holds: as stories do, and with all members at the end.
+
+    The members at the end may be left out, and what is in a bracket may have brackets of its own.
+    """
+    *before, (last, _) = declared.steps or ((declared.name, 0),)
+    parts = [f"{re.escape(name)}{_INSIDE if count else ''}" for name, count in before]
+    ways = [".".join((*parts, re.escape(last))), re.escape(declared.name)]
+    return [re.compile(f"{way}(?:{_INSIDE})?") for way in dict.fromkeys(ways)]
+
+
 class _Reader:
     """Reads the lines of one log."""
 
@@ -140,6 +152,7 @@ class _Reader:
         self.dialect = dialect
         self._cells = {name: cell for cell, name in enumerate(bounded.frame.cell_names)}
         self._fields = {place.field.name: place for place in bounded.frame.placed.values()}
+        self._forms = {name: _list_forms(place.field) for name, place in self._fields.items()}
         self._queues = {queue.name for queue in bounded.frame.schema.queues}
         self._positions: dict[tuple[tuple[str, ...], str], frozenset[int]] = {}
         """The instances that lines with these rules and arguments may be: most logs say the same again."""
@@ -227,12 +240,7 @@ class _Reader:
             raise InputError(node.file, str(problem), at=node.path) from problem
 
     def _read_field(self, parent: Node, name: str, value: Node) -> Iterator[tuple[int, int]]:
-        match = _PLACE.fullmatch(name)
-        if match is None and name in self._cells:
-            yield self._read_cell(name, value)
-            return
-        base, inside = (match[1], match[2]) if match else (name, None)
-        members = [] if inside is None else [self._name(member.strip()) for member in inside.split(",")]
+        base, members = self._find_place(name)
         if base not in self._fields:
             raise _unknown(parent, "field", base, self._fields)
         if isinstance(value.value, list) and base in self._queues and not members:
@@ -240,15 +248,29 @@ class _Reader:
             return
         yield from self._read_cells(base, members, value)
 
+    def _find_place(self, name: str) -> tuple[str, list[str]]:
+        """Find the field that a name means, and which of its members: ``seen[web].status`` has them within."""
+        for base, forms in self._forms.items():
+            match = next(filter(None, (form.fullmatch(name) for form in forms)), None)
+            if match is not None:
+                given = [
+                    member for group in match.groups() if group is not None for member in group.split(",")
+                ]
+                return base, [self._name(member.strip()) for member in given]
+        return name.partition("[")[0], []
+
     def _read_cells(self, base: str, members: list[str], value: Node) -> Iterator[tuple[int, int]]:
-        depth = len(self._fields[base].shape)
+        declared, depth = self._fields[base].field, len(self._fields[base].shape)
         if isinstance(value.value, dict) and len(members) < depth:
             for member, inside in value.fields():
                 yield from self._read_cells(base, [*members, self._name(member)], inside)
             return
-        name = f"{base}[{', '.join(members)}]" if members else base
-        if name not in self._cells:
-            own = [cell for cell in self._cells if cell == base or cell.startswith(f"{base}[")]
+        is_whole = len(members) == depth
+        name = (
+            declared.name_cell(members) if is_whole else f"{base}[{', '.join(members)}]" if members else base
+        )
+        if not is_whole or name not in self._cells:
+            own = [cell for cell in self._cells if self._find_place(cell)[0] == base]
             raise _unknown(value, "field", name, own)
         yield self._read_cell(name, value)
 
