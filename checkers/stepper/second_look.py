@@ -18,7 +18,7 @@ from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from nomadspec.checkers.stepper.evaluate import Evaluator
+from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.model.errors import DomainError, ImpossibleError, ModelError
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.trace import Instance
@@ -69,7 +69,6 @@ class SecondLook:
         chosen = tuple(bounded.model.properties if properties is None else properties)
         self._bounded = bounded
         self._turn = 0
-        self._evaluate = Evaluator().evaluate
         self._questions = [*_list_questions(bounded, chosen)]
         self._steps = [prop for prop in chosen if prop.kind is Kind.STEP]
         self._ways = [(rule, case) for rule in bounded.model.rules for case in bounded.list_arguments(rule)]
@@ -119,13 +118,13 @@ class SecondLook:
 
     def _follow(self, cells: Cells, position: int) -> Cells | None:
         traced = self._bounded.traced[position]
-        if not all(self._evaluate(part, cells) for part in traced.guard):
+        if not all(evaluate(part, cells) for part in traced.guard):
             return None
-        return tuple(self._evaluate(traced.writes.get(at, old), cells) for at, old in enumerate(cells))
+        return tuple(evaluate(traced.writes.get(at, old), cells) for at, old in enumerate(cells))
 
     def _check_world(self, asked: _Asked, cells: Cells, noted: Collection[str] | None) -> None:
         plain = asked.ask(cells)
-        if bool(self._evaluate(asked.value, cells)) != plain:
+        if bool(evaluate(asked.value, cells)) != plain:
             raise self._complain(asked.name, cells, plain=plain, engine=not plain)
         is_news = plain if asked.kind is Kind.SOMETIMES else not plain
         is_told = asked.kind in {Kind.ALWAYS, Kind.SOMETIMES}
@@ -155,7 +154,7 @@ class SecondLook:
         bounded = self._bounded
         for prop in _take(self._steps, turn, _STEP_QUESTIONS):
             holds = bounded.holds_step(prop, cells, step, after)
-            said = bool(self._evaluate(bounded.trace_step(prop, step.number), cells))
+            said = bool(evaluate(bounded.trace_step(prop, step.number), cells))
             if said != holds or (noted is not None and not holds and prop.name not in noted):
                 raise self._complain(prop.name, cells, plain=holds, engine=not holds)
 

@@ -221,6 +221,8 @@ class TermTable:
         self.expect_alike = expect_alike
         self._terms: dict[tuple[object, ...], Term] = {}
         self._compared: dict[tuple[int, int], Value] = {}
+        self.plans: dict[int, Callable[[Sequence[int]], int]] = {}
+        """How terms are computed in a world, by their numbers, once somebody has asked."""
 
     def cell(
         self,

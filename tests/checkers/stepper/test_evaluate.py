@@ -1,10 +1,12 @@
 """Terms evaluated on plain values agree with the text that they were traced from."""
 
-from nomadspec.checkers.stepper.evaluate import Evaluator, evaluate
+from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from tests.checkers.stepper.models import DESK
+from tests.model.language.evaluate import evaluate as evaluate_plainly
 
 
 def list_worlds(bounded: BoundedModel, most: int) -> list[Cells]:
@@ -21,7 +23,6 @@ def list_worlds(bounded: BoundedModel, most: int) -> list[Cells]:
 
 def test_guards_and_writes_have_the_values_of_the_interpreter() -> None:
     bounded = DESK.at(sizes={"notes": 2})
-    again = Evaluator()
 
     for cells in list_worlds(bounded, 300):
         for traced in bounded.traced:
@@ -32,9 +33,18 @@ def test_guards_and_writes_have_the_values_of_the_interpreter() -> None:
             if after is not None:
                 written = {cell: evaluate(value, cells) for cell, value in traced.writes.items()}
                 assert {cell: after[cell] for cell in written} == written
-                assert written == {
-                    cell: again.evaluate(value, cells) for cell, value in traced.writes.items()
-                }
+
+
+def test_a_term_has_the_value_of_its_parts_each_time_that_it_is_asked() -> None:
+    bounded = find_model("kernel").at("contention")
+    instances = [(traced.guard, traced.writes) for traced in bounded.traced]
+    terms = [term for guard, writes in instances for term in (*guard, *writes.values())]
+    worlds = list_worlds(bounded, 12)
+
+    assert len(terms) > 1000
+    assert len(worlds) == 12
+    for cells in worlds:
+        assert [evaluate_plainly(term, cells) for term in terms] == [evaluate(term, cells) for term in terms]
 
 
 def test_every_operator_has_its_meaning() -> None:
