@@ -5,7 +5,8 @@ import pytest
 from nomadspec.checkers.mutants.altered import Altered, is_same, trace_property
 from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
 from nomadspec.checkers.mutants.swapping import swapped
-from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.checkers.stepper.evaluate import evaluate
+from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Property
 from tests.checkers.asking import CONSTANT, SOUND, STEPPED
@@ -98,11 +99,18 @@ def test_what_has_to_hold_for_answers_is_that_of_the_mutant(model: Model) -> Non
         with swapped(mutant.part.function, mutant.edit.definition):
             altered, fresh = Altered(base, mutant.part), model.at()
         others += altered.has_other_duties
-        for cells in worlds:
-            expected, found = fresh.duties.find_broken(cells), altered.duties.find_broken(cells)
-            assert (expected is None) is (found is None), (mutant.name, mutant.edit, cells)
+        expected, found = (list_answered(bounded, worlds) for bounded in (fresh, altered))
+        assert expected == found, (mutant.name, mutant.edit)
+        for cells in worlds[::50]:
+            assert (cells in found) is (altered.duties.find_broken(cells) is None)
 
     assert others > 5
+
+
+def list_answered(bounded: BoundedModel, worlds: list[Cells]) -> set[Cells]:
+    """List the worlds in which all texts have answers, as ``find_broken`` does, which takes longer."""
+    musts = [duty.must for duty in bounded.duties._list()]
+    return {cells for cells in worlds if all(evaluate(must, cells) is True for must in musts)}
 
 
 def asks_otherwise(base: BoundedModel, mutant: Mutant) -> bool:
