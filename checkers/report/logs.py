@@ -249,7 +249,7 @@ class _Reader:
         yield from self._read_cells(base, members, value)
 
     def _find_place(self, name: str) -> tuple[str, list[str]]:
-        """Find the field that a name means, and which of its members: ``seen[web].status`` has them within."""
+        """Find the field that a name means, and which of its members: ``seen[web].status`` has one within."""
         for base, forms in self._forms.items():
             match = next(filter(None, (form.fullmatch(name) for form in forms)), None)
             if match is not None:
