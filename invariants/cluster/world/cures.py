@@ -70,6 +70,7 @@ from nomadspec.model.specification.quirks import (
     UNMARKED_END,
     UNNOTICED_END,
     UNPROMOTED_SUCCESS,
+    UNRELATED_STOP,
     UNREPLACED_CANARY,
     UNTOLD_SYSBATCH,
     UNVISITED_DEPLOYMENT,
@@ -296,6 +297,7 @@ COMPANIONS: Final = (
     OLDEST_FIRST,
     STUCK_DEPLOYMENT,
     UNCOUNTED_UNKNOWN,
+    UNRELATED_STOP,
     UNVISITED_DEPLOYMENT,
     VOID_EFFECTS,
 )
@@ -315,6 +317,10 @@ unknown (X-59) is D-16, which single decisions show.
 No more is placed at once than the count, canaries with it (04/S-18, which D-15 shows). So a canary that is
 placed again keeps the old allocation from being placed that was lost with it, and nothing misses that one
 until the promotion.
+
+An unknown allocation that was replaced is left alone (X-69), so that it and its replacement have one name as
+it comes back. The one that goes then is chosen by names, among them those of lost ones (04/S-11), and may be
+the only one of its name.
 
 A deployment of a system job that was canceled stays the current one (05/S2), so that allocations of later
 versions join it as those of services do in C-16. Those of a version without an update block join it in any

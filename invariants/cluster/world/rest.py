@@ -151,7 +151,8 @@ def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
     """A running deployment has its deadline ahead, waits for its promotion, or its job is evaluated again.
 
     The deadline of a group begins with its first placement (DEP-26), for which an evaluation waits; and one
-    whose healthy allocations were lost goes on while its job waits for room (DEP-42).
+    whose healthy allocations were lost goes on while its job waits for room (DEP-42). A system job without a
+    node places nothing, and is evaluated once there is one (NODE-04).
     """
     for each in step.after.state.deployments.values():
         job = step.after.state.find_job(each.namespace, each.job_id)
@@ -163,7 +164,9 @@ def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
         deadlines = [group.require_progress_by_ns for group in groups]
         if any(0 < deadline_ns <= step.after.now_ns for deadline_ns in deadlines):
             yield f"deployment {each.id} of {each.job_id} is still running"
-        elif job is not None and not any(deadlines) and any(group.progress_deadline_ns for group in groups):
+        elif job is None or (job.type == JobType.SYSTEM and not _has_node(step.after, job)):
+            continue
+        elif not any(deadlines) and any(group.progress_deadline_ns for group in groups):
             yield f"deployment {each.id} of {each.job_id} has no deadline, and nothing looks at it again"
 
 

@@ -14,6 +14,7 @@ from nomadspec.invariants.cluster.world.cures import COMPANIONS, CURES, SCENARIO
 from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
 from nomadspec.model.errors import InputError
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile, find_profile
+from nomadspec.model.specification.quirks import UNRELATED_STOP
 
 FOLDER = Path(__file__).parents[4] / "docs" / "scenarios" / "findings"
 FILES = sorted(FOLDER.glob("*.scenario"))
@@ -175,6 +176,15 @@ wait 1m
 drain node-1
 wait 1m
 """
+_REPLACED_AND_BACK = """
+cluster 3 nodes cpu 2000 workers 3 pipeline 1 seed 3
+register web count 2 lost_after 2h reschedules unlimited
+wait 10s1ms
+node-2 misses heartbeats
+wait 40s
+node-2 returns
+wait 3h
+"""
 
 
 @pytest.mark.parametrize(
@@ -186,6 +196,7 @@ wait 1m
         _FORGOTTEN_VERSION,
         _PURGED_AND_REGISTERED,
         _STOPPED_BEFORE_IT_STARTED,
+        _REPLACED_AND_BACK,
     ],
     ids=[
         "collected",
@@ -194,6 +205,7 @@ wait 1m
         "forgotten version",
         "purged and registered",
         "stopped before it started",
+        "replaced and back",
     ],
 )
 def test_what_the_rules_allow_breaks_nothing(text: str) -> None:
@@ -203,6 +215,16 @@ def test_what_the_rules_allow_breaks_nothing(text: str) -> None:
     DRAIN-03: the drainer looks at no job of which nothing on the node is wanted any more.
     """
     assert judge_lines(parse_lines(text, "allowed"), make_cured_profile()).breach is None
+
+
+def test_whoever_leaves_a_replaced_alloc_alone_has_to_stop_one_of_its_name() -> None:
+    """REC-76: with X-69 mended two have one name, and by 04/S-11 the only one of another is stopped."""
+    mended = (f"-{cure}" for cure in (*CURES, *COMPANIONS) if cure != UNRELATED_STOP)
+    profile = find_profile(" ".join(("nomad-2.0", *mended)))
+    breach = judge_lines(parse_lines(_REPLACED_AND_BACK, "back"), profile).breach
+
+    assert breach is not None
+    assert breach.name == "names_of_live_allocs_are_distinct"
 
 
 _COMES_BACK = """

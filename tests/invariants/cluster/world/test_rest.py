@@ -48,3 +48,20 @@ def test_an_older_deployment_that_ends_too_early_leaves_the_new_one_without_a_de
     assert [] == _list_forgotten(early)
     late = play(text).state.deployments[begun.id]
     assert ("running", "successful") == (begun.status, late.status)
+
+
+def test_a_system_job_without_a_node_is_looked_at_once_there_is_one() -> None:
+    """NODE-04: nothing is placed before, so that no deadline begins."""
+    lines = ["cluster 1 nodes", "register agent type system", "hold worker", "purge agent"]
+    lines += ["register agent type system", "do 'SetEligibility(node-1, False)'", "release worker", "wait 3h"]
+    world = play("\n".join(lines))
+    (running,) = [each for each in world.state.deployments.values() if each.status == "running"]
+
+    assert [] == _list_forgotten(world)
+    assert [0] == [group.require_progress_by_ns for group in running.task_groups.values() if group]
+    assert [
+        "no deadline" in said
+        for said in _list_forgotten(change(world, "nodes", scheduling_eligibility="eligible"))
+    ]
+    later = play("\n".join([*lines, "do 'SetEligibility(node-1, True)'", "wait 3h"]))
+    assert {each.status for each in later.state.deployments.values()} <= {"successful", "cancelled"}

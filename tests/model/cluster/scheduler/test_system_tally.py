@@ -67,7 +67,7 @@ def test_what_becomes_unknown_should_count() -> None:
     assert totals == [1, 2]
 
 
-@pytest.mark.parametrize("profile", [NOMAD_2_0, INTENDED], ids=str)
+@pytest.mark.parametrize("profile", [NOMAD_2_0, INTENDED], ids=lambda profile: profile.name)
 def test_what_comes_back_counts_once(profile: Profile) -> None:
     """SYSTEM-12, SYSDEP-10: it is among the updates, in place or not."""
     in_place, destructive = make_entries(1), make_entries(2)
