@@ -139,12 +139,12 @@ def bound_report(
         checked=tuple(name for name in report.checked if name != CUT),
         is_exhaustive=report.is_exhaustive and not has_cut_worlds,
     )
+    stopped_by = report.stopped_by or (CONSTRAINT if has_cut_worlds else None)
+    report = replace(report, stopped_by=stopped_by)
     if findings:
         return report
-    stopped_by = report.stopped_by or (CONSTRAINT if has_cut_worlds else None)
     is_whole = stopped_by is None and not report.not_checked
-    verdict = Verdict.HOLDS if is_whole else Verdict.INCONCLUSIVE
-    return replace(report, verdict=verdict, stopped_by=stopped_by)
+    return replace(report, verdict=Verdict.HOLDS if is_whole else Verdict.INCONCLUSIVE)
 
 
 def _check(bounded: BoundedModel, constraint: Constraint) -> None:

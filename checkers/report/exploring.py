@@ -144,7 +144,8 @@ class Explored:
             every = f"all {count_of(report.distinct, kind)}" if report.distinct != 1 else f"the only {kind}"
             return f"exhaustive: {every}{self._describe_unchecked()}"
         if report.stopped_by in {DEPTH, CONSTRAINT}:
-            return f"holds within {self._within}, beyond which there is more: {worlds}"
+            verb = "searched" if report.verdict is Verdict.VIOLATED else "holds"
+            return f"{verb} within {self._within}, beyond which there is more: {worlds}"
         if report.stopped_by == _VIOLATION:
             return f"stopped at a violation after {worlds}"
         return f"not exhaustive, {describe_stop(report.stopped_by or '')}: {worlds} so far"

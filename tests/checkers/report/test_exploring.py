@@ -7,9 +7,10 @@ import pytest
 from click import unstyle
 
 from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.bounds import Constraint
 from nomadspec.checkers.report.exploring import Explored
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.language.logic import Value, all_of
+from nomadspec.model.language.logic import Value, all_of, count
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always
 from tests.checkers.jar import Jar, put_in
@@ -54,6 +55,23 @@ def test_orbits_are_not_called_worlds() -> None:
     assert "symmetry reduction" in text
     assert "everyone_is_told eventually liveness not checked under symmetry:" in text
     assert "INCONCLUSIVE exhaustive: all 34 reachable orbits; but everyone_is_told was not checked" in text
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [
+        ({"max_depth": 5}, "depth 5"),
+        (
+            {"constraint": Constraint("two", lambda s: count(s.prepared_sent[rm] for rm in s.rms) <= 1)},
+            "'two'",
+        ),
+    ],
+)
+def test_a_violation_within_bounds_does_not_hold_there(bound: dict[str, object], said: str) -> None:
+    text = text_of(explored("hasty", 3, stop_at_first=False, **bound))
+
+    assert "VIOLATED searched within" in text
+    assert f"{said}, beyond which there is more:" in text
 
 
 def test_a_search_that_was_cut_promises_nothing(tmp_path: Path) -> None:
