@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click import unstyle
@@ -14,6 +15,10 @@ from nomadspec.model.language.logic import Value, all_of, count
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always
 from tests.checkers.jar import Jar, put_in
+
+
+def few_are_prepared(s: Any) -> Value:
+    return count(s.prepared_sent[rm] for rm in s.rms) <= 1
 
 
 def explored(scope: str = "small", rms: int = 2, **options: object) -> Explored:
