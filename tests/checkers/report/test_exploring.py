@@ -66,10 +66,7 @@ def test_orbits_are_not_called_worlds() -> None:
     ("bound", "said"),
     [
         ({"max_depth": 5}, "depth 5"),
-        (
-            {"constraint": Constraint("two", lambda s: count(s.prepared_sent[rm] for rm in s.rms) <= 1)},
-            "'two'",
-        ),
+        ({"constraint": Constraint("few", few_are_prepared)}, "'few'"),
     ],
 )
 def test_a_violation_within_bounds_does_not_hold_there(bound: dict[str, object], said: str) -> None:
