@@ -128,8 +128,8 @@ class Pair:
 """
 
 
-def write_claim(body: str, head: str = "claim(s)") -> Callable[..., Any]:
-    """Make the function that a user's file ``plant.py`` would define."""
+def write_claim(body: str, head: str = "claim(s)", file: str = "plant.py") -> Callable[..., Any]:
+    """Make the function that a user's file would define."""
     names: dict[str, Any] = {**vars(domain), **vars(logic), "Stage": Stage, "Plant": Plant, "random": random}
     names["__name__"] = "plant"
     names |= {"operator": operator, "time": time, "partial": partial, "reduce": reduce, "count_up": count}
@@ -137,8 +137,8 @@ def write_claim(body: str, head: str = "claim(s)") -> Callable[..., Any]:
     names |= {each.text.__name__: each for each in RULES}
     helpers = HELPERS.replace("count()", "count_up()")
     source = f"def {head}:\n{indent(body, '    ')}\n\n{helpers}"
-    linecache.cache["plant.py"] = (len(source), None, source.splitlines(keepends=True), "plant.py")
-    exec(compile(source, "plant.py", "exec"), names)  # noqa: S102 - slips are easier to read as text
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    exec(compile(source, file, "exec"), names)  # noqa: S102 - slips are easier to read as text
     claim: Callable[..., Any] = names[head.partition("(")[0]]
     return claim
 
@@ -153,9 +153,9 @@ def rests(s: Plant) -> logic.Value:
     return for_all(all_of(s.heat[m] >= 0) for m in s.machines)
 
 
-def claim_always(body: str) -> Property:
+def claim_always(body: str, file: str = "plant.py") -> Property:
     """Make a claim about worlds."""
-    return always("P-1", why="it is false on purpose")(write_claim(body))
+    return always("P-1", why="it is false on purpose")(write_claim(body, file=file))
 
 
 def claim_of_steps(body: str) -> Property:

@@ -77,7 +77,7 @@ def write_rule(body: str) -> Rule:
 
 def with_rule(body: str) -> Model:
     """Make the model of the plant with one more rule."""
-    asked = claim_always("return for_all(s.heat[m] <= 3 for m in s.machines)")
+    asked = claim_always("return for_all(s.heat[m] <= 3 for m in s.machines)", file="claims.py")
     return Model("plant", "machines", Plant, (*RULES, write_rule(body)), (asked,), is_at_rest=rests)
 
 
