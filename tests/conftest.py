@@ -147,12 +147,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell who hands the tests out what was not begun here; who does forgets bytecode of temporary files.
-
-    Garbage is looked for here: who looks for it five times at the very end has nothing left to look at.
-    """
-    gc.collect()
-    gc.freeze()
+    """Tell who hands the tests out what was not begun here; who does forgets bytecode of temporary files."""
     output = getattr(session.config, "workeroutput", None)
     if output is None:
         temporary = Path(tempfile.gettempdir()).resolve()

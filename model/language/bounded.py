@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import compress, count, islice, product
+from itertools import islice, product
 from math import prod
-from operator import ne
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.model.errors import (
@@ -476,9 +475,8 @@ class BoundedModel:
     def _check_domains(self, before: Cells, after: list[int]) -> None:
         """Refuse what leaves a domain; where none is left, what passes the end of a counter."""
         passed = None
-        for position in compress(count(), map(ne, before, after)):
-            new = after[position]
-            if not self.frame.intervals[position].admits(new):
+        for position, (old, new) in enumerate(zip(before, after, strict=True)):
+            if new != old and not self.frame.intervals[position].admits(new):
                 interval = self.frame.intervals[position]
                 written = f"{self.frame.cell_names[position]} := {new!r}"
                 if not interval.is_passed_by(new):

@@ -132,11 +132,11 @@ class FiniteFrame:
         placed = self.placed.get(declared.name)
         if placed is None:
             return self._read_absent(self.absent[declared.name], is_after=world.guard is not None)
-        if world.guard is None:
-            return Row(placed, world.cells, placed.base, 0) if placed.shape else world.cells[placed.base]
-        if not placed.shape:
-            raise _read_of_after(declared.name)
-        return Writer(placed, world)
+        if world.guard is not None:
+            if not placed.shape:
+                raise _read_of_after(declared.name)
+            return Writer(placed, world)
+        return Row(placed, world.cells, placed.base, 0) if placed.shape else world.cells[placed.base]
 
     def write(self, world: World, declared: Field, value: Value) -> None:
         """Assign to a scalar, or to every cell of an indexed field."""
@@ -188,13 +188,10 @@ class Row(Part):
 
     def __getitem__(self, key: Key) -> Value:
         """Read a cell, or the row below a partial index."""
-        placed, base, depth = self.placed, self.base, self.depth
-        shape = placed.shape
-        if type(key) is int and depth + 1 == len(shape) and 0 <= key < shape[depth]:
-            return self.cells[base + key]  # as below, for most reads
         keys = key if isinstance(key, tuple) else (key,)
-        strides = placed.strides
-        for one in keys:  # as in _read, for most others
+        placed, base, depth = self.placed, self.base, self.depth
+        shape, strides = placed.shape, placed.strides
+        for one in keys:  # as in _read, for most reads
             if type(one) is not int or depth == len(shape) or not 0 <= one < shape[depth]:
                 return self._read(base, depth, keys[depth - self.depth :])
             base += one * strides[depth]

@@ -153,11 +153,8 @@ class Heeded:
         return set(asked).union(*(found.list_rules() for found in self.by_answer.values()))
 
     def _follow(self, answer: Any) -> Heeded:  # noqa: ANN401 -- whatever was answered
-        key = (type(answer), answer)  # a flag is not the number that it equals
-        found = self.by_answer.get(key)
-        if found is None:
-            found = self.by_answer[key] = Heeded()
-        return found
+        # a flag is not the number that it equals
+        return self.by_answer.setdefault((type(answer), answer), Heeded())
 
 
 class PairTexts:

@@ -320,8 +320,6 @@ class Field(Declared):
     def __get__(self, holder: object, owner: type) -> Field: ...
     def __get__(self, holder: object, owner: type) -> Value:
         """Give the declaration on the class, and the value or table on a world or record."""
-        if isinstance(holder, World):
-            return holder.frame.read(holder, self)  # as read_field, for most reads
         return holder.read_field(self) if isinstance(holder, Holder) else self
 
     def __set__(self, holder: Holder, value: Value) -> None:
@@ -425,8 +423,7 @@ class World(Holder):
         self, frame: Frame, cells: Value, condition: Value = None, guard: list[Value] | None = None
     ) -> None:
         """Bind the declarations to stored cells; a world with a guard is one that is being written."""
-        own = self.__dict__  # each step and each question makes worlds: nothing is quicker
-        own["frame"], own["cells"], own["condition"], own["guard"] = frame, cells, condition, guard
+        vars(self).update(frame=frame, cells=cells, condition=condition, guard=guard)
 
     def __init_subclass__(cls) -> None:
         """Collect the declarations and refuse names that the world itself uses."""
