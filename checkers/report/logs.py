@@ -153,6 +153,8 @@ class _Reader:
         self._cells = {name: cell for cell, name in enumerate(bounded.frame.cell_names)}
         self._fields = {place.field.name: place for place in bounded.frame.placed.values()}
         self._forms = {name: _list_forms(place.field) for name, place in self._fields.items()}
+        self._places: dict[str, tuple[str, list[str]]] = {}
+        """The field and the members of each name that was read: most lines name what others have named."""
         self._queues = {queue.name for queue in bounded.frame.schema.queues}
         self._positions: dict[tuple[tuple[str, ...], str], frozenset[int]] = {}
         """The instances that lines with these rules and arguments may be: most logs say the same again."""
@@ -240,7 +242,9 @@ class _Reader:
             raise InputError(node.file, str(problem), at=node.path) from problem
 
     def _read_field(self, parent: Node, name: str, value: Node) -> Iterator[tuple[int, int]]:
-        base, members = self._find_place(name)
+        if name not in self._places:
+            self._places[name] = self._find_place(name)
+        base, members = self._places[name]
         if base not in self._fields:
             raise _unknown(parent, "field", base, self._fields)
         if isinstance(value.value, list) and base in self._queues and not members:

@@ -164,7 +164,7 @@ def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
         deadlines = [group.require_progress_by_ns for group in groups]
         if any(0 < deadline_ns <= step.after.now_ns for deadline_ns in deadlines):
             yield f"deployment {each.id} of {each.job_id} is still running"
-        elif job is None or (job.type == JobType.SYSTEM and not _has_node(step.after, job)):
+        elif job is None or _lacks_node(step.after, job):
             continue
         elif not any(deadlines) and any(group.progress_deadline_ns for group in groups):
             yield f"deployment {each.id} of {each.job_id} has no deadline, and nothing looks at it again"
@@ -182,7 +182,7 @@ def deployment_to_be_promoted_has_its_canaries(step: Step) -> Iterator[str]:
         job = state.find_job(each.namespace, each.job_id)
         if each.status != DeploymentStatus.RUNNING or job is None or has_open_eval(step.after, job):
             continue
-        if job.type == JobType.SYSTEM and not _has_node(step.after, job):
+        if _lacks_node(step.after, job):
             continue
         for name, group in each.task_groups.items():
             if group is None or group.promoted or not group.placed_allocs:
@@ -203,20 +203,21 @@ def active_deployment_is_of_current_version(step: Step) -> Iterator[str]:
     state = step.after.state
     for each in state.deployments.values():
         job = state.find_job(each.namespace, each.job_id)
-        if job is not None and job.type == JobType.SYSTEM and not _has_node(step.after, job):
+        if job is not None and _lacks_node(step.after, job):
             continue
         if is_active(each) and (job is None or job.stop or job.version != each.job_version):
             yield f"deployment {each.id} of version {each.job_version} of {each.job_id} is {each.status}"
 
 
-def _has_node(world: World, job: Job) -> bool:
-    """Tell whether a system job has an allocation that lives, or a node that may get one."""
+def _lacks_node(world: World, job: Job) -> bool:
+    """Tell whether a job is a system job without an allocation that lives, or a node that may get one."""
     open_nodes = (
         node.status == NodeStatus.READY and node.scheduling_eligibility == Eligibility.ELIGIBLE
         for node in world.state.nodes.values()
     )
     allocs = world.state.list_allocs_of_job(job.namespace, job.id)
-    return any(open_nodes) or any(not is_terminal(alloc) for alloc in allocs)
+    has_node = any(open_nodes) or any(not is_terminal(alloc) for alloc in allocs)
+    return job.type == JobType.SYSTEM and not has_node
 
 
 @at_rest("CLIENT-02", "CLIENT-04", because="Tasks of stopped allocations would keep running.")
