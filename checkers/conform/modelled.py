@@ -20,7 +20,7 @@ HIDDEN: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 """Answers of steps that a judge is not shown.
 
-From them the judge of the blocked evaluations guesses what else was offered to the broker behind the tracker.
+From them the judge of blocked evals guesses what else was offered to the broker behind them.
 Nothing is, where a question says all that is done.
 """
 

@@ -30,7 +30,7 @@ _CLUSTER: Final[Mapping[str, Callable[[World], tuple[object, ...]]]] = {
     "store": lambda world: (world.state,),
     "plan queue": lambda world: (world.leader.plans,),
     "broker": lambda world: (world.leader.memory.broker,),
-    "blocked evals": lambda world: (world.leader.memory.tracker,),
+    "blocked evals": lambda world: (world.leader.memory.blocked_evals,),
     "applier": lambda world: (world.leader.applier, world.leader.judged, world.leader.ended),
     "log": lambda world: (world.leader.in_flight, world.losses),
     "leader": lambda world: (world.is_led, world.leader.has_reaper),
@@ -38,7 +38,7 @@ _CLUSTER: Final[Mapping[str, Callable[[World], tuple[object, ...]]]] = {
 }
 """What each component of a cluster holds but workers; the leader's loops change only what is their own."""
 _ORDER: Final = (
-    *("operator", "leader", "broker", "blocked", "tracker"),
+    *("operator", "leader", "broker", "blocked"),
     *("worker", "plan queue", "applier", "log", "store", "node", "client"),
 )
 """How lifelines stand: as a change travels through a cluster."""

@@ -42,7 +42,7 @@ BUGS: Final[Mapping[str, Uncited]] = {
     "BUG-045": Uncited(HISTORY, "Needs a job that is purged and registered again within one deployment."),
     "BUG-046": Uncited(HISTORY, "Needs memory that a scheduler shares with its server."),
     "BUG-047": Uncited(HISTORY, "Needs the watcher's own timer channel."),
-    "BUG-048": Uncited(HISTORY, "Repaired by GENERIC-38; no quirk loses the tracker."),
+    "BUG-048": Uncited(HISTORY, "Repaired by GENERIC-38; no quirk loses blocked evals."),
     "BUG-049": Uncited(HISTORY, "Needs the compressed form of plans in transit."),
     "BUG-050": Uncited(HISTORY, "Needs memory that a scheduler shares with its server."),
     "BUG-051": Uncited(HISTORY, "Repaired by one transaction for update and evaluation, ALLOC-09."),

@@ -40,7 +40,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "an alloc may be rescheduled later": "in the kernel a failed allocation is replaced at once",
         "nack without delay": "in the kernel each nack is followed by a delay, which may be over at once",
         "woken with an old nack delay": "the kernel does not measure delays",
-        "blocked, but a newer one is": "the tracker is told in order, so that the newer one displaces",
+        "blocked, but a newer one is": "blocked evals are told in order, so that the newer one displaces",
         "called off, yet fires": "what was called off and fires all the same stays delayed here until then",
         "displaced, yet woken": "its class wakes another one first; what is delivered canceled is `BUG-013`",
         "called off, yet run": "with `X-08` mended no such delivery counts, and with it `X-07` explains it",

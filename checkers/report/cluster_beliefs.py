@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from nomadspec.checkers.report.beliefs import APPLIER, BLOCKED, BROKER, CLIENT, STORE, Beliefs
 from nomadspec.checkers.report.plans import describe_plan, describe_version
-from nomadspec.model.cluster.components.blocked_state import Tracker
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals
 from nomadspec.model.cluster.components.broker_state import Broker
 from nomadspec.model.cluster.entities import (
     Allocation,
@@ -173,7 +173,7 @@ def _describe_deployment(deployment: Deployment) -> str:
 
 def _tell_evals(world: World) -> Told:
     memory = world.leader.memory
-    places = {BROKER: _place_in_broker(memory.broker), BLOCKED: _place_in_tracker(memory.tracker)}
+    places = {BROKER: _place_in_broker(memory.broker), BLOCKED: _place_in_blocked_evals(memory.blocked_evals)}
     held = {worker.held.eval.id: worker for worker in _list_busy(world) if worker.held is not None}
     for eval_id in sorted({*world.state.evals, *places[BROKER], *places[BLOCKED], *held}):
         stored = world.state.find_eval(eval_id)
@@ -201,9 +201,11 @@ def _place_in_broker(broker: Broker) -> dict[str, str]:
     }
 
 
-def _place_in_tracker(tracker: Tracker) -> dict[str, str]:
-    kept = (*tracker.captured.values(), *tracker.escaped.values(), *tracker.system.values())
-    return {each.eval.id: "blocked" for each in kept} | {each.id: "duplicate" for each in tracker.duplicates}
+def _place_in_blocked_evals(blocked_evals: BlockedEvals) -> dict[str, str]:
+    kept = (*blocked_evals.captured.values(), *blocked_evals.escaped.values(), *blocked_evals.system.values())
+    return {each.eval.id: "blocked" for each in kept} | {
+        each.id: "duplicate" for each in blocked_evals.duplicates
+    }
 
 
 def _describe_stage(worker: Worker) -> str:

@@ -62,13 +62,17 @@ class Record:
 
 def count_queues(world: World) -> tuple[int, ...]:
     """Count what waits where, in the order of `QUEUES`."""
-    broker, tracker, leader = world.leader.memory.broker, world.leader.memory.tracker, world.leader
+    broker, blocked_evals, leader = (
+        world.leader.memory.broker,
+        world.leader.memory.blocked_evals,
+        world.leader,
+    )
     return (
         sum(len(queue.ready) for queue in broker.queues.values()),
         len(broker.unack),
         sum(len(heap) for heap in broker.pending.values()),
         len(broker.waits) + len(broker.delayed),
-        len(tracker.captured) + len(tracker.escaped) + len(tracker.system),
+        len(blocked_evals.captured) + len(blocked_evals.escaped) + len(blocked_evals.system),
         len(leader.plans.waiting) + len(leader.in_flight) + (leader.judged is not None),
     )
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rpds import HashTrieMap
 
 from nomadspec.model.cluster.agenda import NOTHING_KEPT, Agenda, Kept, follow_client, follow_state, keep
-from nomadspec.model.cluster.components.blocked_state import Tracker
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals
 from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings
 from nomadspec.model.cluster.components.client import Client
 from nomadspec.model.cluster.components.deployment_watch import Watchers
@@ -205,7 +205,7 @@ def make_world(settings: Settings, workers: int = 2) -> World:
 def make_leader(settings: Settings) -> Leader:
     """Make the memory of a server that does not lead: everything is switched off."""
     return Leader(
-        memory=Memory(broker=settings.make_broker(), tracker=Tracker()),
+        memory=Memory(broker=settings.make_broker(), blocked_evals=BlockedEvals()),
         plans=PlanQueue(),
         applier=Applier(depth=settings.pipeline_depth),
         dispatcher=Dispatcher(profile=settings.profile),

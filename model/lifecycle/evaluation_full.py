@@ -145,7 +145,7 @@ EVALUATION_FULL: Final = Lifecycle(
             "BROKER-36",
         ),
         remark(
-            "Deleting a record tells neither broker nor tracker: a deleted eval may still be delivered.",
+            "Deleting a record is told neither broker nor blocked evals: a deleted eval may be delivered.",
             "FSM-03 GC-92",
         ),
         remark(
@@ -154,7 +154,7 @@ EVALUATION_FULL: Final = Lifecycle(
             "PLAN-92 EVAL-32",
         ),
         remark(
-            "Pausing the broker empties it and the tracker; what is pending or blocked is then nowhere "
+            "Pausing the broker empties blocked evals as well; what is pending or blocked is then nowhere "
             "until the pause ends.",
             "BROKER-52 BLOCKED-46 LEADER-04",
         ),

@@ -1,9 +1,9 @@
 """Evaluation: where it is in the leader's memory.
 
 A place says who would hand the evaluation on next. ``NOWHERE`` is an evaluation that neither broker nor
-tracker knows: one that has ended, or any at all while the broker is paused or there is no leader.
+blocked evals know: one that has ended, or any at all while the broker is paused or there is no leader.
 ``CANCELABLE`` waits to be written as canceled, in the broker's list of superseded evaluations or in the
-tracker's list of duplicates.
+blocked evals' list of duplicates.
 """
 
 from enum import IntEnum
@@ -108,7 +108,7 @@ EVALUATION_PLACE: Final = Lifecycle(
     arrows=_ARROWS,
     remarks=(
         remark(
-            "A flush empties broker and tracker when leadership is lost or the broker is paused; a new "
+            "A flush empties broker and blocked evals when leadership is lost or the broker is paused; a new "
             "leader, or the end of the pause, puts back what the store calls pending or blocked.",
             "BROKER-52 BLOCKED-46 LEADER-02 LEADER-04",
         ),

@@ -144,7 +144,7 @@ FORGOTTEN_WAKE = Quirk(
 )
 KEPT_TWICE = Quirk(
     "X-12",
-    happens="An eval whose ack was lost after it was blocked again is with both tracker and broker.",
+    happens="An eval whose ack was lost after it was blocked again is with both blocked evals and broker.",
     intended="A delivery that has blocked its eval again is over, even if its ack is lost.",
     spec=("WORKER-30", "WORKER-32", "BROKER-32", "BLOCKED-22"),
 )

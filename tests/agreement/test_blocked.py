@@ -3,8 +3,8 @@
 What the component is told waits in one queue, and what became free takes its turn there; in the kernel it is
 heard of at once. So both are compared as they are once all that waits is done: who is captured, escaped, kept
 under a node or a duplicate, and who was handed back to the broker, and how often. Two things change nothing
-any more, and are not compared: a duplicate whose record is canceled already, and what the tracker keeps of an
-evaluation that was superseded, for the broker takes no offer of it.
+any more, and are not compared: a duplicate whose record is canceled already, and what blocked evals keep of
+an evaluation that was superseded, for the broker takes no offer of it.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from msgspec.structs import replace as with_fields
 
 from nomadspec.checkers.diagrams.sightings import read_kernel
 from nomadspec.model.cluster.components import blocked as component
-from nomadspec.model.cluster.components.blocked_state import Blocking, Tracker, Unblocking
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Blocking, Unblocking
 from nomadspec.model.cluster.components.broker_state import get_job_key
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.kernel.ids import NodeId
@@ -41,9 +41,9 @@ STEPS = 700
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """The recorded tracker, the index of the log, and what the scheduler of each delivery has seen."""
+    """Recorded blocked evals, the index of the log, and what the scheduler of each delivery has seen."""
 
-    tracker: Tracker
+    blocked_evals: BlockedEvals
     index: int = 100
     planned: dict[Any, int] = field(default_factory=dict)
     """By worker, the index of its first snapshot of the delivery."""
@@ -54,7 +54,7 @@ class Mirror:
     nodes: dict[Any, NodeId] = field(default_factory=dict)
     """Of each allocation the node that it was last seen on."""
     freed: Counter[str] = field(default_factory=Counter)
-    """How often the tracker has handed back each evaluation since the broker was flushed."""
+    """How often blocked evals have handed back each evaluation since the broker was flushed."""
     woken: Counter[str] = field(default_factory=Counter)
     """How often the kernel has."""
     superseded: frozenset[str] = frozenset()
@@ -62,7 +62,7 @@ class Mirror:
 
 
 def begin(world: Kernel) -> Mirror:
-    return see_allocs(world, Mirror(component.enable(Tracker(), 0)))
+    return see_allocs(world, Mirror(component.enable(BlockedEvals(), 0)))
 
 
 def see_allocs(world: Kernel, mirror: Mirror) -> Mirror:
@@ -101,37 +101,37 @@ def name_class(node: Any) -> str:
 
 def drain(mirror: Mirror, most: int | None = None) -> Mirror:
     """Process what waits, with so many evaluations to be tracked; a class and its node count as one."""
-    tracker, freed = mirror.tracker, Counter(mirror.freed)
-    while tracker.changes and not (isinstance(tracker.changes[0], Blocking) and most == 0):
-        first = tracker.changes[0]
+    blocked_evals, freed = mirror.blocked_evals, Counter(mirror.freed)
+    while blocked_evals.changes and not (isinstance(blocked_evals.changes[0], Blocking) and most == 0):
+        first = blocked_evals.changes[0]
         most = most - 1 if most and isinstance(first, Blocking) else most
-        tracker, held = component.process_next(tracker, 0)
+        blocked_evals, held = component.process_next(blocked_evals, 0)
         if isinstance(first, Unblocking):
-            tracker, by_node = component.process_next(tracker, 0)
+            blocked_evals, by_node = component.process_next(blocked_evals, 0)
             held = (*held, *by_node)
         freed.update({one.eval.id for one in held})
-    return replace(mirror, tracker=tracker, freed=freed)
+    return replace(mirror, blocked_evals=blocked_evals, freed=freed)
 
 
 def unblock(mirror: Mirror, node: Any) -> Mirror:
-    """Tell the tracker of room on a node, as the store does: its class, and then the node."""
-    tracker = component.unblock(mirror.tracker, name_class(node), mirror.index, 0)
-    return replace(mirror, tracker=component.unblock_node(tracker, name_node(node)))
+    """Tell blocked evals of room on a node, as the store does: its class, and then the node."""
+    blocked_evals = component.unblock(mirror.blocked_evals, name_class(node), mirror.index, 0)
+    return replace(mirror, blocked_evals=component.unblock_node(blocked_evals, name_node(node)))
 
 
 def block(mirror: Mirror, world: Kernel, at: At) -> Mirror:
     entry = write_blocked(world, at, mirror.written[at])
-    return replace(mirror, tracker=component.block(mirror.tracker, entry))
+    return replace(mirror, blocked_evals=component.block(mirror.blocked_evals, entry))
 
 
 def list_arrived(before: Kernel, after: Kernel) -> list[At]:
-    """List what the tracker is given in a step, in the order of its turns."""
+    """List what blocked evals are given in a step, in the order of its turns."""
     arrived = [at for at in list_evals(after) if after.arriving[at] and not before.arriving[at]]
     return sorted(arrived, key=lambda at: int(after.arriving[at]))
 
 
 def take_in(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
-    """Give the tracker what a worker has written as blocked, and note by which snapshot it was planned."""
+    """Give blocked evals what a worker has written as blocked, and note by which snapshot it was planned."""
     for at in list_arrived(before, after):
         created = mirror.written[at][0] if at in mirror.written else mirror.index
         written = mirror.written | {at: (created, mirror.planned[told["worker"]])}
@@ -142,7 +142,7 @@ def take_in(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror)
 def restore(before: Kernel, mirror: Mirror) -> Mirror:
     mirror = replace(
         mirror,
-        tracker=component.enable(component.disable(), 0),
+        blocked_evals=component.enable(component.disable(), 0),
         freed=Counter(),
         woken=Counter(),
         superseded=frozenset(),
@@ -156,15 +156,17 @@ def restore(before: Kernel, mirror: Mirror) -> Mirror:
 def look_again(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
     """Wake what was made because plans failed: all of it at once, which in these scopes is one."""
     woken = name(told["job"], told["number"])
-    assert [one.eval.id for one in component.list_failed(mirror.tracker)] == [woken]
-    tracker, held = component.unblock_failed(mirror.tracker, 0)
-    return replace(mirror, tracker=tracker, freed=mirror.freed + Counter(one.eval.id for one in held))
+    assert [one.eval.id for one in component.list_failed(mirror.blocked_evals)] == [woken]
+    blocked_evals, held = component.unblock_failed(mirror.blocked_evals, 0)
+    return replace(
+        mirror, blocked_evals=blocked_evals, freed=mirror.freed + Counter(one.eval.id for one in held)
+    )
 
 
 def forget_duplicate(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
     gone = name(told["job"], told["number"])
-    rest = tuple(one for one in mirror.tracker.duplicates if one.id != gone)
-    return replace(mirror, tracker=with_fields(mirror.tracker, duplicates=rest))
+    rest = tuple(one for one in mirror.blocked_evals.duplicates if one.id != gone)
+    return replace(mirror, blocked_evals=with_fields(mirror.blocked_evals, duplicates=rest))
 
 
 def forget_superseded(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
@@ -186,12 +188,12 @@ def write_outcome(told: dict[str, Any], before: Kernel, after: Kernel, mirror: M
     is_written = before.holds[worker] and after.stage[worker] == Stage.ACKING
     if is_written and after.record[at] == Record.COMPLETE and not before.is_short[worker]:
         key = get_job_key(write_eval(before, *at))
-        return replace(mirror, tracker=component.untrack(mirror.tracker, key))
+        return replace(mirror, blocked_evals=component.untrack(mirror.blocked_evals, key))
     return take_in(told, before, after, mirror)
 
 
 def free_node(told: dict[str, Any], _b: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
-    """Tell the tracker of a node that can be used again: one that is initializing cannot."""
+    """Tell blocked evals of a node that can be used again: one that is initializing cannot."""
     return mirror if after.initializing[told["node"]] else unblock(mirror, told["node"])
 
 
@@ -200,12 +202,14 @@ def free_room(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> M
 
 
 def track(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
-    """Let the tracker look at what waits, up to the evaluation that the kernel's looks at.
+    """Let blocked evals look at what waits, up to the evaluation that the kernel's looks at.
 
     Evaluations of other jobs wait in the same queue there, and in the kernel in one of their own.
     """
     wanted = name(told["job"], told["number"])
-    while any(isinstance(one, Blocking) and one.held.eval.id == wanted for one in mirror.tracker.changes):
+    while any(
+        isinstance(one, Blocking) and one.held.eval.id == wanted for one in mirror.blocked_evals.changes
+    ):
         mirror = drain(mirror, 1)
     return mirror
 
@@ -229,16 +233,16 @@ FOLLOWERS = {
     "CompleteAlloc": free_room,
     "ReportEnd": free_room,
 }
-"""What the tracker is told by a step; by any other, what a worker writes as blocked in it."""
+"""What blocked evals are told by a step; by any other, what a worker writes as blocked in it."""
 
 
 def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
-    """Give the tracker what a step of the kernel gives to it."""
+    """Give blocked evals what a step of the kernel gives to it."""
     told, rule = read_arguments(instance), instance.rule.name
     mirror = see_allocs(after, replace(mirror, index=mirror.index + 1))
     was_on, is_on = (world.leading and not world.paused for world in (before, after))
     if was_on != is_on:
-        return restore(before, mirror) if is_on else replace(mirror, tracker=component.disable())
+        return restore(before, mirror) if is_on else replace(mirror, blocked_evals=component.disable())
     mirror = FOLLOWERS.get(rule, take_in)(told, before, after, mirror)
     if rule in WAKING:
         woken = Counter({name(*at) for at in list_woken(instance.rule.name, before, after)})
@@ -247,12 +251,18 @@ def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) ->
 
 
 def show_component(mirror: Mirror, world: Kernel) -> dict[str, Any]:
-    tracker, duplicates = mirror.tracker, {one.id for one in mirror.tracker.duplicates}
+    blocked_evals, duplicates = mirror.blocked_evals, {one.id for one in mirror.blocked_evals.duplicates}
 
     def show(at: At) -> tuple[str, bool, bool]:
         told = name(*at)
-        where = "captured" if told in tracker.captured else "escaped" if told in tracker.escaped else "out"
-        is_by_node = told in tracker.system and told not in mirror.superseded
+        where = (
+            "captured"
+            if told in blocked_evals.captured
+            else "escaped"
+            if told in blocked_evals.escaped
+            else "out"
+        )
+        is_by_node = told in blocked_evals.system and told not in mirror.superseded
         return where, is_by_node, told in duplicates and world.record[at] != Record.CANCELED
 
     freed = {told: times for told, times in mirror.freed.items() if told not in mirror.superseded}
@@ -269,7 +279,7 @@ def show_kernel(mirror: Mirror, world: Kernel, woken: Counter[str]) -> dict[str,
 
 
 def settle(bounded: BoundedModel, cells: Cells, woken: Counter[str]) -> tuple[Kernel, Counter[str]]:
-    """Let the kernel's tracker look at all that waits for it."""
+    """Let the kernel's blocked evals look at all that waits for them."""
     world = read_kernel(bounded, cells)
     while any(world.arriving[at] for at in list_evals(world)):
         cells = next(
@@ -282,7 +292,7 @@ def settle(bounded: BoundedModel, cells: Cells, woken: Counter[str]) -> tuple[Ke
 
 
 def check_edge(bounded: BoundedModel, edge: Edge[Mirror]) -> None:
-    """Compare kernel and component as they will be once nothing waits for the tracker."""
+    """Compare kernel and component as they will be once nothing waits for blocked evals."""
     settled = drain(edge.now)
     world, woken = settle(bounded, edge.target, edge.now.woken)
     shown = show_component(settled, world)
@@ -305,7 +315,7 @@ def check_edge(bounded: BoundedModel, edge: Edge[Mirror]) -> None:
         ("last-place", {"stops": 1}, {"TrackBlocked", "ReportEnd"}),
     ],
 )
-def test_the_kernel_has_each_evaluation_where_the_recorded_tracker_has_it(
+def test_the_kernel_has_each_evaluation_where_the_recorded_blocked_evals_have_it(
     scope: str, sizes: dict[str, int], fired: set[str]
 ) -> None:
     bounded = KERNEL.at(scope, sizes=sizes, profile="nomad-2.0")

@@ -1,4 +1,4 @@
-"""Sequences of operations on the eval broker and on the tracker of blocked evals."""
+"""Sequences of operations on the eval broker and on blocked evals."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class _BrokerMaker:
 
 
 def make_blocked(random: Random) -> dict[str, Any]:
-    """Make a tracker of blocked evals and things to do with it."""
+    """Make blocked evals and things to do with them."""
     maker = _BlockedMaker(random)
     first = {"op": "set-enabled", "enabled": True}
     return {"ops": [first, *(maker.make() for _ in range(random.randrange(3, 25)))]}

@@ -1,4 +1,4 @@
-"""Judges the recordings of the tracker of blocked evals, and of what it hands to the broker behind it."""
+"""Judges the recordings of blocked evals, and of what they hand to the broker behind them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nomadspec.checkers.oracle.judgement import Difference, Judge
 from nomadspec.checkers.oracle.shape import Whole, read_shape
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.components import blocked as actions
-from nomadspec.model.cluster.components.blocked_state import Held, Tracker
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Held
 from nomadspec.model.cluster.components.blocked_stats import BlockedStats, Shortage
 from nomadspec.model.cluster.entities import Evaluation
 
@@ -32,11 +32,11 @@ RULES: Final[Rules] = (
     ("answer", "BLOCKED-23"),
 )
 
-Handover = tuple[Tracker, tuple[Held, ...]]
+Handover = tuple[BlockedEvals, tuple[Held, ...]]
 
 
 class SetEnabled(msgspec.Struct, frozen=True, tag_field="op", tag="set-enabled"):
-    """The tracker is switched on or off."""
+    """Blocked evals are switched on or off."""
 
     enabled: bool
 
@@ -129,13 +129,13 @@ Operation = (
 
 
 class Vector(msgspec.Struct, frozen=True):
-    """One recording: what is done with a tracker, and what it told the broker."""
+    """One recording: what is done with blocked evals, and what they told the broker."""
 
     ops: list[Operation]
 
 
 def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
-    """Follow a tracker through all that is done with it, and then the broker through what it was handed."""
+    """Follow blocked evals through all that is done with them, then the broker through what it was handed."""
     operations = read_shape(Vector, vector).ops
     recorded = vector["ops"]
     answers, events = _follow(operations)
@@ -149,8 +149,8 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
 
 
 def _follow(operations: list[Operation]) -> tuple[list[dict[str, Any]], list[Event]]:
-    """Do all operations on the tracker, and list its answers and what the broker meets."""
-    tracker, now_ns = Tracker(), 0
+    """Do all operations on blocked evals, and list their answers and what the broker meets."""
+    blocked_evals, now_ns = BlockedEvals(), 0
     answers: list[dict[str, Any]] = []
     events: list[Event] = []
     for operation in operations:
@@ -158,21 +158,21 @@ def _follow(operations: list[Operation]) -> tuple[list[dict[str, Any]], list[Eve
             now_ns += operation.ns
         answer = {}
         if isinstance(operation, GetDuplicates):
-            answer["answer"] = list_ids(tracker.duplicates)
+            answer["answer"] = list_ids(blocked_evals.duplicates)
         entry = read(Evaluation, operation.eval) if isinstance(operation, Block) else None
-        tracker, handed = do(tracker, operation, entry, now_ns)
-        answers.append(answer | {"state": show(tracker)})
+        blocked_evals, handed = do(blocked_evals, operation, entry, now_ns)
+        answers.append(answer | {"state": show(blocked_evals)})
         events.append(_make_event(operation, entry, handed))
     return answers, events
 
 
-def do(tracker: Tracker, operation: Operation, entry: Evaluation | None, now_ns: int) -> Handover:
-    """Ask the tracker for one thing, and let it do all that then waits."""
-    tracker, handed = _apply(actions.elapse(tracker, now_ns), operation, entry, now_ns)
-    while tracker.changes:
-        tracker, more = actions.process_next(tracker, now_ns)
+def do(blocked_evals: BlockedEvals, operation: Operation, entry: Evaluation | None, now_ns: int) -> Handover:
+    """Ask blocked evals for one thing, and let them do all that then waits."""
+    blocked_evals, handed = _apply(actions.elapse(blocked_evals, now_ns), operation, entry, now_ns)
+    while blocked_evals.changes:
+        blocked_evals, more = actions.process_next(blocked_evals, now_ns)
         handed = (*handed, *more)
-    return tracker, handed
+    return blocked_evals, handed
 
 
 def _make_event(operation: Operation, entry: Evaluation | None, handed: tuple[Held, ...]) -> Event:
@@ -180,51 +180,53 @@ def _make_event(operation: Operation, entry: Evaluation | None, handed: tuple[He
     return Event(seen=entry, token=token, handed=handed, is_drain=isinstance(operation, DrainBroker))
 
 
-def _apply(tracker: Tracker, operation: Operation, entry: Evaluation | None, now_ns: int) -> Handover:
-    """Ask the tracker for one thing; what it does at once is done."""
+def _apply(
+    blocked_evals: BlockedEvals, operation: Operation, entry: Evaluation | None, now_ns: int
+) -> Handover:
+    """Ask blocked evals for one thing; what they do at once is done."""
     match operation:
         case SetEnabled(enabled=enabled):
-            return (actions.enable(tracker, now_ns) if enabled else actions.disable()), ()
+            return (actions.enable(blocked_evals, now_ns) if enabled else actions.disable()), ()
         case Block(token=token) if entry:
-            return actions.block(tracker, entry, token), ()
+            return actions.block(blocked_evals, entry, token), ()
         case Untrack(namespace=namespace, job=job):
-            return actions.untrack(tracker, (namespace, job)), ()
+            return actions.untrack(blocked_evals, (namespace, job)), ()
         case UnblockFailed():
-            return actions.unblock_failed(tracker, now_ns)
+            return actions.unblock_failed(blocked_evals, now_ns)
         case GetDuplicates():
-            return actions.take_duplicates(tracker)[0], ()
-    return _free(tracker, operation, now_ns), ()
+            return actions.take_duplicates(blocked_evals)[0], ()
+    return _free(blocked_evals, operation, now_ns), ()
 
 
-def _free(tracker: Tracker, operation: Operation, now_ns: int) -> Tracker:
-    """Tell the tracker what became free."""
+def _free(blocked_evals: BlockedEvals, operation: Operation, now_ns: int) -> BlockedEvals:
+    """Tell blocked evals what became free."""
     match operation:
         case UnblockBoth(node_class=node_class, quota=quota, index=index):
-            return actions.unblock_class_and_quota(tracker, node_class, quota, index, now_ns)
+            return actions.unblock_class_and_quota(blocked_evals, node_class, quota, index, now_ns)
         case Unblock(node_class=node_class, index=index):
-            return actions.unblock(tracker, node_class, index, now_ns)
+            return actions.unblock(blocked_evals, node_class, index, now_ns)
         case UnblockQuota(quota=quota, index=index):
-            return actions.unblock_quota(tracker, quota, index, now_ns)
+            return actions.unblock_quota(blocked_evals, quota, index, now_ns)
         case UnblockNode(node=node_id):
-            return actions.unblock_node(tracker, node_id)
+            return actions.unblock_node(blocked_evals, node_id)
         case UnblockResources(resources=resources, index=index):
-            return actions.unblock_resources(tracker, resources, index, now_ns)
-    return tracker
+            return actions.unblock_resources(blocked_evals, resources, index, now_ns)
+    return blocked_evals
 
 
-def show(tracker: Tracker) -> dict[str, Any]:
-    """Show a tracker the way the recordings do."""
+def show(blocked_evals: BlockedEvals) -> dict[str, Any]:
+    """Show blocked evals the way the recordings do."""
     by_node: dict[str, list[str]] = {}
-    for eval_id, held in sorted(tracker.system.items()):
+    for eval_id, held in sorted(blocked_evals.system.items()):
         by_node.setdefault(held.eval.node_id, []).append(eval_id)
     return {
-        "captured": sorted(tracker.captured.keys()),
-        "escaped": sorted(tracker.escaped.keys()),
+        "captured": sorted(blocked_evals.captured.keys()),
+        "escaped": sorted(blocked_evals.escaped.keys()),
         "system_by_node": by_node,
-        "jobs": {"/".join(job): eval_id for job, eval_id in tracker.jobs.items()},
-        "duplicates": list_ids(tracker.duplicates),
-        "unblock_indexes": {key: freed.index for key, freed in tracker.freed.items()},
-        "stats": _show_stats(tracker.stats),
+        "jobs": {"/".join(job): eval_id for job, eval_id in blocked_evals.jobs.items()},
+        "duplicates": list_ids(blocked_evals.duplicates),
+        "unblock_indexes": {key: freed.index for key, freed in blocked_evals.freed.items()},
+        "stats": _show_stats(blocked_evals.stats),
     }
 
 

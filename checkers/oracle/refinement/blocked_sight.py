@@ -1,4 +1,4 @@
-"""What the kernel keeps of the tracker: what is tracked, what is to be canceled, what was handed back."""
+"""What the kernel keeps of blocked evals: what is tracked, what is to be canceled, what was handed back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from nomadspec.checkers.oracle.refinement.scene import Outside, Scene, round_up
-from nomadspec.model.cluster.components.blocked_state import Held, Tracker
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Held
 from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.entities.evaluation import Trigger
@@ -18,7 +18,7 @@ from nomadspec.model.specification.profiles import Profile
 
 
 class Sighting(Struct, frozen=True, kw_only=True):
-    """What the kernel keeps of one evaluation in the tracker."""
+    """What the kernel keeps of one evaluation in blocked evals."""
 
     tracking: BlockedIn = BlockedIn.OUT
     is_by_node: bool = False
@@ -30,15 +30,15 @@ Sight = Mapping[str, Sighting]
 """By evaluation; those of which nothing is kept are left out."""
 
 
-def look(tracker: Tracker, handed: Iterable[Held] = ()) -> Sight:
-    """See a tracker, and what it has just handed back, as the kernel does."""
-    duplicates = {entry.id for entry in tracker.duplicates}
+def look(blocked_evals: BlockedEvals, handed: Iterable[Held] = ()) -> Sight:
+    """See blocked evals, and what they have just handed back, as the kernel does."""
+    duplicates = {entry.id for entry in blocked_evals.duplicates}
     returned = {held.eval.id for held in handed}
-    names = {entry.id for entry in list_entries(tracker)} | returned
+    names = {entry.id for entry in list_entries(blocked_evals)} | returned
     return {
         name: Sighting(
-            tracking=_find_tracking(tracker, name),
-            is_by_node=name in tracker.system,
+            tracking=_find_tracking(blocked_evals, name),
+            is_by_node=name in blocked_evals.system,
             is_duplicate=name in duplicates,
             is_handed_back=name in returned,
         )
@@ -46,17 +46,21 @@ def look(tracker: Tracker, handed: Iterable[Held] = ()) -> Sight:
     }
 
 
-def _find_tracking(tracker: Tracker, name: str) -> BlockedIn:
-    if name in tracker.escaped:
+def _find_tracking(blocked_evals: BlockedEvals, name: str) -> BlockedIn:
+    if name in blocked_evals.escaped:
         return BlockedIn.ESCAPED
-    return BlockedIn.CAPTURED if name in tracker.captured else BlockedIn.OUT
+    return BlockedIn.CAPTURED if name in blocked_evals.captured else BlockedIn.OUT
 
 
-def list_entries(tracker: Tracker) -> Iterator[Evaluation]:
-    """List every evaluation that a tracker holds somewhere."""
-    for held in (*tracker.captured.values(), *tracker.escaped.values(), *tracker.system.values()):
+def list_entries(blocked_evals: BlockedEvals) -> Iterator[Evaluation]:
+    """List every evaluation that blocked evals hold somewhere."""
+    for held in (
+        *blocked_evals.captured.values(),
+        *blocked_evals.escaped.values(),
+        *blocked_evals.system.values(),
+    ):
         yield held.eval
-    yield from tracker.duplicates
+    yield from blocked_evals.duplicates
 
 
 @dataclass(slots=True)
@@ -92,7 +96,7 @@ def assign(entries: Iterable[Evaluation]) -> Cast:
 
 @dataclass(slots=True)
 class Staged:
-    """A tracker on the kernel's stage."""
+    """Blocked evals on the kernel's stage."""
 
     scene: Scene
     cast: Cast
@@ -119,8 +123,8 @@ class Staged:
             self.scene.put("infeasible", 0, self.cast.at(name)[0], node)
 
 
-def put_on_stage(tracker: Tracker, cast: Cast, profile: Profile) -> Staged:
-    """Set a scene as the tracker is, with a broker that has nothing of all this."""
+def put_on_stage(blocked_evals: BlockedEvals, cast: Cast, profile: Profile) -> Staged:
+    """Set a scene as blocked evals are, with a broker that has nothing of all this."""
     most = max((cast.at(name)[1] for name in cast.entries), default=0) + 1
     sizes = {
         "jobs": round_up(len(cast.jobs)),
@@ -134,9 +138,9 @@ def put_on_stage(tracker: Tracker, cast: Cast, profile: Profile) -> Staged:
         "pauses": 1,
     }
     staged = Staged(Scene(sizes, profile), cast)
-    staged.scene.put("paused", not tracker.is_enabled)
+    staged.scene.put("paused", not blocked_evals.is_enabled)
     staged.scene.fill("at", -1)
-    sight = look(tracker)
+    sight = look(blocked_evals)
     for name, entry in cast.entries.items():
         _put(staged, entry, sight.get(name, Sighting()))
     return staged

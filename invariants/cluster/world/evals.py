@@ -137,30 +137,35 @@ def deliveries_have_tokens_of_their_own(step: Step) -> Iterator[str]:
     yield from (f"token {token} is of {count} deliveries" for token, count in tokens.items() if count > 1)
 
 
-@always("BLOCKED-20", "BLOCKED-21", reads="tracker", because="One change would evaluate a job many times.")
+@always(
+    "BLOCKED-20", "BLOCKED-21", reads="blocked_evals", because="One change would evaluate a job many times."
+)
 def job_has_one_blocked_eval(step: Step) -> Iterator[str]:
     """At most one evaluation of a job, system jobs aside, is tracked as blocked, and its job is known."""
-    tracker = step.after.leader.memory.tracker
-    held = [each.eval for table in (tracker.captured, tracker.escaped) for each in table.values()]
+    blocked_evals = step.after.leader.memory.blocked_evals
+    held = [each.eval for table in (blocked_evals.captured, blocked_evals.escaped) for each in table.values()]
     of_job: Counter[JobKey] = Counter(get_job_key(entry) for entry in held)
     for (_, job_id), count in of_job.items():
         if count > 1:
             yield f"job {job_id} has {count} blocked evaluations"
     for entry in held:
-        if tracker.jobs.get(get_job_key(entry)) is None:
+        if blocked_evals.jobs.get(get_job_key(entry)) is None:
             yield f"eval {entry.id} is tracked, and its job {entry.job_id} has none"
 
 
 @always(
-    "LEADER-08", "BLOCKED-46", reads="broker tracker", because="A server that does not lead would deliver."
+    "LEADER-08",
+    "BLOCKED-46",
+    reads="broker blocked_evals",
+    because="A server that does not lead would deliver.",
 )
 def disabled_memory_is_empty(step: Step) -> Iterator[str]:
-    """A broker and a tracker that are switched off hold nothing."""
-    broker, tracker = step.after.leader.memory.broker, step.after.leader.memory.tracker
+    """A broker and blocked evals that are switched off hold nothing."""
+    broker, blocked_evals = step.after.leader.memory.broker, step.after.leader.memory.blocked_evals
     if not broker.is_enabled:
         yield from (f"eval {entry.id} is in a broker that is off" for entry in _list_all(broker))
-    if not tracker.is_enabled:
-        for table in (tracker.captured, tracker.escaped, tracker.system):
+    if not blocked_evals.is_enabled:
+        for table in (blocked_evals.captured, blocked_evals.escaped, blocked_evals.system):
             yield from (f"eval {eval_id} is tracked although nothing is" for eval_id in table)
 
 

@@ -53,7 +53,7 @@ READS: Final[Mapping[str, Callable[[World], Any]]] = MappingProxyType(
         "summaries": lambda world: world.state.job_summaries,
         "versions": lambda world: world.state.job_versions,
         "broker": lambda world: world.leader.memory.broker,
-        "tracker": lambda world: world.leader.memory.tracker,
+        "blocked_evals": lambda world: world.leader.memory.blocked_evals,
         "clients": lambda world: world.clients,
         "workers": lambda world: world.workers,
         "leader": lambda world: world.is_led,

@@ -69,11 +69,14 @@ def pending_eval_is_in_broker(step: Step) -> Iterator[str]:
 @at_rest("LEADER-02", "BLOCKED-10", because="Free room would not be offered to the jobs that wait for it.")
 def blocked_eval_is_tracked(step: Step) -> Iterator[str]:
     """A blocked evaluation is tracked, so that new capacity unblocks it."""
-    tracker = step.after.leader.memory.tracker
-    if not tracker.is_enabled:
+    blocked_evals = step.after.leader.memory.blocked_evals
+    if not blocked_evals.is_enabled:
         return
     for entry in step.after.state.evals.values():
-        tracked = any(entry.id in table for table in (tracker.captured, tracker.escaped, tracker.system))
+        tracked = any(
+            entry.id in table
+            for table in (blocked_evals.captured, blocked_evals.escaped, blocked_evals.system)
+        )
         if entry.status == EvalStatus.BLOCKED and not tracked:
             yield f"eval {entry.id} of {entry.job_id} is blocked, and nothing will wake it"
 

@@ -56,7 +56,7 @@ class ProcessUnblock(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Possible while something waits for it."""
-        if world.leader.memory.tracker.changes:
+        if world.leader.memory.blocked_evals.changes:
             yield cls()
 
     def take(self, world: World) -> World:
@@ -121,20 +121,20 @@ class CancelDuplicates(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Possible while there are any."""
-        if world.leader.memory.tracker.duplicates:
+        if world.leader.memory.blocked_evals.duplicates:
             yield cls()
 
     def take(self, world: World) -> World:
         """Write all of them in one entry."""
         memory = world.leader.memory
-        left, entries = blocked.take_duplicates(memory.tracker)
-        world = with_memory(world, replace(memory, tracker=left))
+        left, entries = blocked.take_duplicates(memory.blocked_evals)
+        world = with_memory(world, replace(memory, blocked_evals=left))
         world, is_due = _write_unended(world, reapers.cancel_duplicates(entries, world.now_ns))
         if not is_due:
             return world
         memory = world.leader.memory
-        kept = replace(memory.tracker, duplicates=(*entries, *memory.tracker.duplicates))
-        return with_memory(world, replace(memory, tracker=kept))
+        kept = replace(memory.blocked_evals, duplicates=(*entries, *memory.blocked_evals.duplicates))
+        return with_memory(world, replace(memory, blocked_evals=kept))
 
 
 @act("LEADER-40", "EVAL-45", "WORKER-33", actor="leader", refines="cancel_cancelable lose_cancelable")
@@ -165,7 +165,9 @@ class UnblockFailed(Timer, frozen=True, kw_only=True):
     @classmethod
     def list_due(cls, world: World) -> Iterator[tuple[int, Self]]:
         """The first full minute of this leadership after the oldest of them was written."""
-        waiting = [held.eval.modify_time_ns for held in blocked.list_failed(world.leader.memory.tracker)]
+        waiting = [
+            held.eval.modify_time_ns for held in blocked.list_failed(world.leader.memory.blocked_evals)
+        ]
         if waiting:
             elected_ns = world.leader.elected_at_ns
             minutes = max(0, min(waiting) - elected_ns) // UNBLOCK_FAILED_NS + 1

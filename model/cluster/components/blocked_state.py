@@ -1,4 +1,4 @@
-"""What the tracker of blocked evals remembers, and the changes that wait for it."""
+"""What blocked evals remember, and the changes that wait for it."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class Freed(msgspec.Struct, frozen=True):
     at_ns: int
 
 
-class Tracker(msgspec.Struct, frozen=True, kw_only=True):
-    """The tracker of blocked evals of a leader."""
+class BlockedEvals(msgspec.Struct, frozen=True, kw_only=True):
+    """Blocked evals of a leader."""
 
     is_enabled: bool = False
     captured: HashTrieMap[str, Held] = HashTrieMap()
@@ -74,30 +74,30 @@ class Tracker(msgspec.Struct, frozen=True, kw_only=True):
     """By computed class, quota or resource: all in one map."""
     duplicates: tuple[Evaluation, ...] = ()
     changes: tuple[Change, ...] = ()
-    """What the tracker has still to do, in order."""
+    """What blocked evals have still to do, in order."""
     prune_at_ns: int = 0
     stats: BlockedStats = BlockedStats()
 
 
-def is_full(tracker: Tracker) -> bool:
+def is_full(blocked_evals: BlockedEvals) -> bool:
     """Whether whoever brings the next change has to wait.
 
     Spec: BLOCKED-03.
     """
-    return len(tracker.changes) >= CAPACITY
+    return len(blocked_evals.changes) >= CAPACITY
 
 
-def find_held(tracker: Tracker, eval_id: str) -> Held | None:
+def find_held(blocked_evals: BlockedEvals, eval_id: str) -> Held | None:
     """Find an eval that is captured or escaped."""
-    return tracker.captured.get(eval_id) or tracker.escaped.get(eval_id)
+    return blocked_evals.captured.get(eval_id) or blocked_evals.escaped.get(eval_id)
 
 
-def list_system_of_node(tracker: Tracker, node_id: str) -> tuple[Held, ...]:
+def list_system_of_node(blocked_evals: BlockedEvals, node_id: str) -> tuple[Held, ...]:
     """List the tracked evals of system jobs for a node."""
-    return tuple(held for _, held in sorted(tracker.system.items()) if held.eval.node_id == node_id)
+    return tuple(held for _, held in sorted(blocked_evals.system.items()) if held.eval.node_id == node_id)
 
 
-def list_missed_answers(tracker: Tracker, entry: Evaluation) -> frozenset[bool]:
+def list_missed_answers(blocked_evals: BlockedEvals, entry: Evaluation) -> frozenset[bool]:
     """List the allowed answers to whether something became free that the scheduler has not seen.
 
     There are two where a resource that the eval misses, and has seen, shares the map with a key that it has
@@ -106,18 +106,18 @@ def list_missed_answers(tracker: Tracker, entry: Evaluation) -> frozenset[bool]:
     Spec: BLOCKED-30, BLOCKED-31.
     """
     seen = entry.snapshot_index
-    if entry.quota_limit_reached and (quota := tracker.freed.get(entry.quota_limit_reached)):
+    if entry.quota_limit_reached and (quota := blocked_evals.freed.get(entry.quota_limit_reached)):
         return frozenset({seen < quota.index})
     if entry.quota_limit_reached:
-        return frozenset({_is_escaped_unseen(tracker, entry)})
+        return frozenset({_is_escaped_unseen(blocked_evals, entry)})
     missing = frozenset(entry.missing_non_node_resources)
-    answers = {seen < freed.index for key, freed in tracker.freed.items() if key in missing}
-    unseen = (key for key, freed in tracker.freed.items() if key not in missing and seen < freed.index)
+    answers = {seen < freed.index for key, freed in blocked_evals.freed.items() if key in missing}
+    unseen = (key for key, freed in blocked_evals.freed.items() if key not in missing and seen < freed.index)
     if any(entry.class_eligibility.get(key, True) for key in unseen):
         return frozenset({True, *answers})
-    return frozenset(answers or {_is_escaped_unseen(tracker, entry)})
+    return frozenset(answers or {_is_escaped_unseen(blocked_evals, entry)})
 
 
-def _is_escaped_unseen(tracker: Tracker, entry: Evaluation) -> bool:
-    latest = max((freed.index for freed in tracker.freed.values()), default=0)
+def _is_escaped_unseen(blocked_evals: BlockedEvals, entry: Evaluation) -> bool:
+    latest = max((freed.index for freed in blocked_evals.freed.values()), default=0)
     return entry.escaped_computed_class and entry.snapshot_index < latest

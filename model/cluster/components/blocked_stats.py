@@ -1,4 +1,4 @@
-"""What the blocked tracker reports about itself: counts that drift, and the resources that are waited for."""
+"""What blocked evals report about themselves: counts that drift, and the resources that are waited for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Shortage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BlockedStats(msgspec.Struct, frozen=True, kw_only=True):
-    """The counters of the tracker as it reports them."""
+    """The counters of blocked evals as they report them."""
 
     blocked: int = 0
     escaped: int = 0

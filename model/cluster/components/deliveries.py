@@ -66,7 +66,7 @@ def create_eval(memory: Memory, state: State, entry: Evaluation, token: str, now
 
 
 def reblock_eval(memory: Memory, state: State, entry: Evaluation, token: str, now_ns: int) -> Answer:
-    """Let a worker hand back to the tracker what it could not place; nothing is written.
+    """Let a worker hand back to blocked evals what it could not place; nothing is written.
 
     Spec: EVAL-36, WORKER-30, WORKER-32.
     """
@@ -78,7 +78,7 @@ def reblock_eval(memory: Memory, state: State, entry: Evaluation, token: str, no
         error = OTHER_STATUS
     if error:
         return Answer(memory, error=error)
-    return Answer(replace(memory, tracker=blocked.block(memory.tracker, entry, token)))
+    return Answer(replace(memory, blocked_evals=blocked.block(memory.blocked_evals, entry, token)))
 
 
 def has_stale_summary(state: State, entry: Evaluation) -> bool:

@@ -1,4 +1,4 @@
-"""What a leader remembers beside the state: how applied entries reach the broker and the blocked tracker."""
+"""What a leader remembers beside the state: how applied entries reach the broker and blocked evals."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.components import blocked, broker, broker_clock
-from nomadspec.model.cluster.components.blocked_state import Blocking, Held, Tracker, find_held
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Blocking, Held, find_held
 from nomadspec.model.cluster.components.broker_clock import Alarm
 from nomadspec.model.cluster.components.broker_state import Broker
 from nomadspec.model.cluster.entities import EvalStatus
@@ -26,10 +26,10 @@ from nomadspec.model.specification.quirks import FORGOTTEN_WAKE, KEPT_TWICE
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """The broker and the blocked tracker of a server; only a leader's are enabled."""
+    """The broker and blocked evals of a server; only a leader's are enabled."""
 
     broker: Broker
-    tracker: Tracker = Tracker()
+    blocked_evals: BlockedEvals = BlockedEvals()
 
 
 def take_in(memory: Memory, handed: Iterable[Handed], now_ns: int) -> Memory:
@@ -44,39 +44,41 @@ def take_in(memory: Memory, handed: Iterable[Handed], now_ns: int) -> Memory:
             case DropWaiting(evaluation=entry):
                 memory = replace(memory, broker=broker.drop_waiting(memory.broker, entry.id))
             case _:
-                memory = replace(memory, tracker=_tell(memory.tracker, one, now_ns))
+                memory = replace(memory, blocked_evals=_tell(memory.blocked_evals, one, now_ns))
     return memory
 
 
-def _tell(tracker: Tracker, one: Handed, now_ns: int) -> Tracker:
+def _tell(blocked_evals: BlockedEvals, one: Handed, now_ns: int) -> BlockedEvals:
     match one:
         case Block(evaluation=entry):
-            return blocked.block(tracker, entry)
+            return blocked.block(blocked_evals, entry)
         case Untrack(namespace=namespace, job_id=job_id):
-            return blocked.untrack(tracker, (namespace, job_id))
-    return _tell_free(tracker, one, now_ns)
+            return blocked.untrack(blocked_evals, (namespace, job_id))
+    return _tell_free(blocked_evals, one, now_ns)
 
 
-def _tell_free(tracker: Tracker, one: Handed, now_ns: int) -> Tracker:
+def _tell_free(blocked_evals: BlockedEvals, one: Handed, now_ns: int) -> BlockedEvals:
     match one:
         case Unblock(computed_class=node_class, index=index):
-            return blocked.unblock(tracker, node_class, index, now_ns)
+            return blocked.unblock(blocked_evals, node_class, index, now_ns)
         case UnblockClassAndQuota(computed_class=node_class, quota=quota, index=index):
-            return blocked.unblock_class_and_quota(tracker, node_class, quota, index, now_ns)
+            return blocked.unblock_class_and_quota(blocked_evals, node_class, quota, index, now_ns)
         case UnblockQuota(quota=quota, index=index):
-            return blocked.unblock_quota(tracker, quota, index, now_ns)
+            return blocked.unblock_quota(blocked_evals, quota, index, now_ns)
         case UnblockNode(node_id=node_id):
-            return blocked.unblock_node(tracker, node_id)
-    return tracker
+            return blocked.unblock_node(blocked_evals, node_id)
+    return blocked_evals
 
 
 def process_next(memory: Memory, now_ns: int, *, is_missed_in_doubt: bool = True) -> Memory:
-    """Let the tracker do what waits first, and the broker take what it frees.
+    """Let blocked evals do what waits first, and the broker take what it frees.
 
     Spec: BLOCKED-02, BLOCKED-41.
     """
-    tracker, freed = blocked.process_next(memory.tracker, now_ns, is_missed_in_doubt=is_missed_in_doubt)
-    return _enqueue_freed(memory, tracker, freed, now_ns)
+    blocked_evals, freed = blocked.process_next(
+        memory.blocked_evals, now_ns, is_missed_in_doubt=is_missed_in_doubt
+    )
+    return _enqueue_freed(memory, blocked_evals, freed, now_ns)
 
 
 def fire(memory: Memory, alarm: Alarm) -> Memory:
@@ -85,21 +87,23 @@ def fire(memory: Memory, alarm: Alarm) -> Memory:
     Spec: BROKER-32, WORKER-32, X-12.
     """
     delivery = memory.broker.unack.get(alarm.eval_id) if alarm.kind == "nack" else None
-    is_kept = not memory.broker.settings.profile.has(KEPT_TWICE) and _is_kept(memory.tracker, alarm.eval_id)
+    is_kept = not memory.broker.settings.profile.has(KEPT_TWICE) and _is_kept(
+        memory.blocked_evals, alarm.eval_id
+    )
     if delivery is not None and is_kept:
         reply = broker.ack(memory.broker, alarm.eval_id, delivery.token, alarm.due_ns)
         return replace(memory, broker=reply.broker)
     return replace(memory, broker=broker_clock.fire(memory.broker, alarm))
 
 
-def _is_kept(tracker: Tracker, eval_id: str) -> bool:
+def _is_kept(blocked_evals: BlockedEvals, eval_id: str) -> bool:
     """Tell whether an eval is tracked as blocked, is about to be, or is a duplicate of another one.
 
     One of a system job that its node class has freed is still remembered by node, and is no longer tracked.
     """
-    arriving = (change.held.eval.id for change in tracker.changes if isinstance(change, Blocking))
-    waiting = (*arriving, *(each.id for each in tracker.duplicates))
-    return find_held(tracker, eval_id) is not None or eval_id in waiting
+    arriving = (change.held.eval.id for change in blocked_evals.changes if isinstance(change, Blocking))
+    waiting = (*arriving, *(each.id for each in blocked_evals.duplicates))
+    return find_held(blocked_evals, eval_id) is not None or eval_id in waiting
 
 
 def unblock_failed(memory: Memory, now_ns: int) -> Memory:
@@ -107,13 +111,13 @@ def unblock_failed(memory: Memory, now_ns: int) -> Memory:
 
     Spec: BLOCKED-44, LEADER-50.
     """
-    tracker, freed = blocked.unblock_failed(memory.tracker, now_ns)
-    return _enqueue_freed(memory, tracker, freed, now_ns)
+    blocked_evals, freed = blocked.unblock_failed(memory.blocked_evals, now_ns)
+    return _enqueue_freed(memory, blocked_evals, freed, now_ns)
 
 
-def _enqueue_freed(memory: Memory, tracker: Tracker, freed: Iterable[Held], now_ns: int) -> Memory:
+def _enqueue_freed(memory: Memory, blocked_evals: BlockedEvals, freed: Iterable[Held], now_ns: int) -> Memory:
     handed = ((held.eval, held.token) for held in freed)
-    return Memory(broker=broker.enqueue_all(memory.broker, handed, now_ns), tracker=tracker)
+    return Memory(broker=broker.enqueue_all(memory.broker, handed, now_ns), blocked_evals=blocked_evals)
 
 
 def is_broker_paused(state: State) -> bool:
@@ -127,14 +131,16 @@ def set_enabled(memory: Memory, state: State, now_ns: int, *, is_enabled: bool) 
     Spec: LEADER-01, LEADER-04, LEADER-08.
     """
     if not is_enabled:
-        return Memory(broker=broker.disable(memory.broker), tracker=blocked.disable())
-    is_news = not (memory.broker.is_enabled and memory.tracker.is_enabled)
-    enabled = Memory(broker=broker.enable(memory.broker), tracker=blocked.enable(memory.tracker, now_ns))
+        return Memory(broker=broker.disable(memory.broker), blocked_evals=blocked.disable())
+    is_news = not (memory.broker.is_enabled and memory.blocked_evals.is_enabled)
+    enabled = Memory(
+        broker=broker.enable(memory.broker), blocked_evals=blocked.enable(memory.blocked_evals, now_ns)
+    )
     return restore(enabled, state, now_ns) if is_news else enabled
 
 
 def restore(memory: Memory, state: State, now_ns: int) -> Memory:
-    """Give broker and tracker the evals of the state, the oldest first.
+    """Give broker and blocked evals the evals of the state, the oldest first.
 
     Spec: LEADER-02, BROKER-09, X-11.
     """
@@ -143,6 +149,6 @@ def restore(memory: Memory, state: State, now_ns: int) -> Memory:
         if entry.status == EvalStatus.PENDING:
             memory = replace(memory, broker=broker.enqueue(memory.broker, entry, now_ns))
         elif entry.status == EvalStatus.BLOCKED:
-            tracker = blocked.block(memory.tracker, entry, is_restored=not is_forgotten)
-            memory = replace(memory, tracker=tracker)
+            blocked_evals = blocked.block(memory.blocked_evals, entry, is_restored=not is_forgotten)
+            memory = replace(memory, blocked_evals=blocked_evals)
     return memory

@@ -1,4 +1,4 @@
-"""What a committed entry hands to the leader's memory: the broker, the blocked tracker, the dispatcher.
+"""What a committed entry hands to the leader's memory: the broker, blocked evals, the dispatcher.
 
 Followers apply the same entries and hand out nothing. The order is that of the server.
 """
@@ -19,13 +19,13 @@ class Enqueue(Handed, frozen=True):
 
 
 class Block(Handed, frozen=True):
-    """The blocked tracker gets an evaluation."""
+    """Blocked evals get an evaluation."""
 
     evaluation: Evaluation
 
 
 class Untrack(Handed, frozen=True):
-    """The blocked tracker forgets a job, all of which is placed."""
+    """Blocked evals forget a job, all of which is placed."""
 
     namespace: str
     job_id: str

@@ -91,9 +91,9 @@ def valid_tokens_are_of_different_evaluations(s: Kernel) -> Value:
     )
 
 
-@always("BROKER-03", why="only the tracker hands an evaluation back that is out", lemma=True)
+@always("BROKER-03", why="only blocked evals hand an evaluation back that is out", lemma=True)
 def nothing_is_requeued(s: Kernel) -> Value:
-    """Without a tracker nobody asks for another round."""
+    """Without blocked evals nobody asks for another round."""
     return for_all(not_(s.requeued[w]) for w in s.workers)
 
 

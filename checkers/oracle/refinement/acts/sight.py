@@ -15,7 +15,7 @@ from msgspec import Struct
 from nomadspec.checkers.oracle.refinement.broker_sight import Cast, Sighting, list_entries
 from nomadspec.checkers.oracle.refinement.broker_sight import look as look_at_broker
 from nomadspec.checkers.oracle.refinement.scene import KINDS, PLENTY, Scene, round_up
-from nomadspec.model.cluster.components.blocked_state import Blocking, Tracker, list_missed_answers
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Blocking, list_missed_answers
 from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
 from nomadspec.model.cluster.components.leader_memory import is_broker_paused
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, JobType, Trigger
@@ -88,7 +88,7 @@ def assign(before: World, after: World) -> Cast:
     in_brokers = [entry for world in (before, after) for entry in list_entries(world.leader.memory.broker)]
     held = [w.held.eval for world in (before, after) for w in world.workers.values() if w.held is not None]
     written = list(_list_stored(before, after, map(str, list_written(after, EVALS))))
-    behind = [*before.leader.memory.tracker.duplicates, *after.leader.memory.tracker.duplicates]
+    behind = [*before.leader.memory.blocked_evals.duplicates, *after.leader.memory.blocked_evals.duplicates]
     cast = Cast()
     for entry in (*in_brokers, *held, *written, *behind):
         cast.entries.setdefault(entry.id, entry)
@@ -135,7 +135,7 @@ def _number(cast: Cast, before: World, after: World) -> None:
 def look(world: World, cast: Cast) -> Sight:
     """See a world as the kernel does."""
     places = look_at_broker(world.leader.memory.broker)
-    duplicates = {entry.id for entry in world.leader.memory.tracker.duplicates}
+    duplicates = {entry.id for entry in world.leader.memory.blocked_evals.duplicates}
     return Sight(
         is_led=world.is_led,
         is_paused=is_broker_paused(world.state),
@@ -275,7 +275,7 @@ def put_on_stage(world: World, cast: Cast, profile: Profile) -> Staged:
             scene.put("deadline", cast.numbers[alloc.followup_eval_id], job, at)
     for eval_id, seen in sight.evals.items():
         _put_eval(scene, cast, eval_id, seen)
-    _put_blocked_evals(scene, world.leader.memory.tracker, cast)
+    _put_blocked_evals(scene, world.leader.memory.blocked_evals, cast)
     for at in range(round_up(len(names))):
         scene.put("job", -1, at)
         scene.put("number", -1, at)
@@ -343,18 +343,21 @@ def find_cause(entry: Evaluation) -> Cause:
     return Cause.UNHANDLED_TRIGGER if is_unhandled(entry) else _CAUSES.get(entry.triggered_by, Cause.EVENT)
 
 
-def _put_blocked_evals(scene: Scene, tracker: Tracker, cast: Cast) -> None:
-    """Set what the tracker has, and what it was given and has not looked at yet."""
-    for place, table in ((BlockedIn.CAPTURED, tracker.captured), (BlockedIn.ESCAPED, tracker.escaped)):
+def _put_blocked_evals(scene: Scene, blocked_evals: BlockedEvals, cast: Cast) -> None:
+    """Set what blocked evals have, and what they were given and have not looked at yet."""
+    for place, table in (
+        (BlockedIn.CAPTURED, blocked_evals.captured),
+        (BlockedIn.ESCAPED, blocked_evals.escaped),
+    ):
         for eval_id in filter(cast.numbers.__contains__, table):
             scene.put("blocked_in", place, *cast.at(eval_id))
     for eval_id in cast.numbers:
-        scene.put("by_node", eval_id in tracker.system, *cast.at(eval_id))
-    arriving = [change.held.eval for change in tracker.changes if isinstance(change, Blocking)]
+        scene.put("by_node", eval_id in blocked_evals.system, *cast.at(eval_id))
+    arriving = [change.held.eval for change in blocked_evals.changes if isinstance(change, Blocking)]
     for turn, entry in enumerate(entry for entry in arriving if entry.id in cast.numbers):
         job, number = cast.at(entry.id)
         scene.put("arriving", min(turn + 1, PLENTY), job, number)
-        scene.put("missed", True in list_missed_answers(tracker, entry), job, number)
+        scene.put("missed", True in list_missed_answers(blocked_evals, entry), job, number)
         scene.put("escaped", entry.escaped_computed_class, job)
 
 

@@ -1,4 +1,4 @@
-"""Recorded trackers against the kernel."""
+"""Recorded blocked evals against the kernel."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def check(told: Refinement) -> None:
     assert set(told.outside) <= NO_WORDS
 
 
-def test_some_trackers_do_as_the_kernel_says() -> None:
+def test_some_recorded_blocked_evals_do_as_the_kernel_says() -> None:
     told = follow("blocked/sequences", every=14)
 
     check(told)
@@ -32,14 +32,14 @@ def test_some_trackers_do_as_the_kernel_says() -> None:
 
 
 @pytest.mark.deep
-def test_all_trackers_do_as_the_kernel_says() -> None:
+def test_all_recorded_blocked_evals_do_as_the_kernel_says() -> None:
     told = follow("blocked/sequences")
 
     check(told)
     assert set(told.gaps) == GAPS
 
 
-def test_a_tracker_that_keeps_what_it_hands_back_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(actions, "_drop", lambda tracker, _held, _now_ns: tracker)
+def test_blocked_evals_that_keep_what_they_hand_back_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actions, "_drop", lambda blocked_evals, _held, _now_ns: blocked_evals)
 
     assert follow("blocked/sequences", every=40).disagreed

@@ -1,4 +1,4 @@
-"""The tracker as the kernel sees it."""
+"""Blocked evals as the kernel sees it."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from nomadspec.checkers.oracle.refinement.blocked_sight import (
 )
 from nomadspec.checkers.oracle.refinement.scene import Outside
 from nomadspec.model.cluster.components.blocked import block, enable, process_next
-from nomadspec.model.cluster.components.blocked_state import Held, Tracker
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Held
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.kernel.statuses import BlockedIn
 from nomadspec.model.specification.profiles import NOMAD_2_0
@@ -22,11 +22,11 @@ ESCAPED = Evaluation(id="e3", job_id="k", type="service", escaped_computed_class
 SYSTEM = Evaluation(id="e4", job_id="s", type="system", node_id="n")
 
 
-def tracker_with(*entries: Evaluation) -> Tracker:
-    tracker = enable(Tracker(), 0)
+def blocked_evals_with(*entries: Evaluation) -> BlockedEvals:
+    blocked_evals = enable(BlockedEvals(), 0)
     for entry in entries:
-        tracker, _ = process_next(block(tracker, entry), 0)
-    return tracker
+        blocked_evals, _ = process_next(block(blocked_evals, entry), 0)
+    return blocked_evals
 
 
 def test_each_evaluation_is_seen_where_it_is() -> None:
@@ -36,13 +36,16 @@ def test_each_evaluation_is_seen_where_it_is() -> None:
         "e3": Sighting(tracking=BlockedIn.ESCAPED),
         "e4": Sighting(tracking=BlockedIn.CAPTURED, is_by_node=True),
         "e5": Sighting(is_handed_back=True),
-    } == look(tracker_with(PLAIN, NEWER, ESCAPED, SYSTEM), [Held(Evaluation(id="e5"))])
+    } == look(blocked_evals_with(PLAIN, NEWER, ESCAPED, SYSTEM), [Held(Evaluation(id="e5"))])
 
 
-def test_a_tracker_on_stage_is_seen_as_it_is() -> None:
-    tracker = tracker_with(PLAIN, NEWER, ESCAPED, SYSTEM)
+def test_blocked_evals_on_stage_are_seen_as_they_are() -> None:
+    blocked_evals = blocked_evals_with(PLAIN, NEWER, ESCAPED, SYSTEM)
 
-    assert look(tracker) == put_on_stage(tracker, assign(list_entries(tracker)), NOMAD_2_0).see()
+    assert (
+        look(blocked_evals)
+        == put_on_stage(blocked_evals, assign(list_entries(blocked_evals)), NOMAD_2_0).see()
+    )
 
 
 def test_jobs_and_nodes_are_numbered() -> None:

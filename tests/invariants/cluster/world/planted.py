@@ -280,7 +280,7 @@ def deliveries_have_tokens_of_their_own() -> Step:
 
 def _track(**tables: Any) -> World:
     memory = play(RUNNING).leader.memory
-    return with_memory(play(RUNNING), replace(memory, tracker=replace(memory.tracker, **tables)))
+    return with_memory(play(RUNNING), replace(memory, blocked_evals=replace(memory.blocked_evals, **tables)))
 
 
 @plant

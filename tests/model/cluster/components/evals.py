@@ -1,4 +1,4 @@
-"""Short ways to write evals and to look at queues, for the tests of broker and tracker."""
+"""Short ways to write evals and to look at queues, for the tests of broker and blocked evals."""
 
 from typing import Any
 

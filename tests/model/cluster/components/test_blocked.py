@@ -6,55 +6,59 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nomadspec.model.cluster.components import blocked as actions
-from nomadspec.model.cluster.components.blocked_state import Tracker
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals
 from nomadspec.model.cluster.entities import Evaluation
 from tests.model.cluster.components.evals import S, ev
 
 MINUTE_NS = 60 * S
 
 
-def settle(tracker: Tracker, now_ns: int = 0) -> tuple[Tracker, list[tuple[str, str]]]:
+def settle(blocked_evals: BlockedEvals, now_ns: int = 0) -> tuple[BlockedEvals, list[tuple[str, str]]]:
     """Do all that waits, and list the evals that go to the broker with their tokens."""
     handed: list[tuple[str, str]] = []
-    while tracker.changes:
-        tracker, more = actions.process_next(tracker, now_ns)
+    while blocked_evals.changes:
+        blocked_evals, more = actions.process_next(blocked_evals, now_ns)
         handed += [(held.eval.id, held.token) for held in more]
-    return tracker, handed
+    return blocked_evals, handed
 
 
-def track(*entries: Evaluation) -> Tracker:
-    tracker = actions.enable(Tracker(), 0)
+def track(*entries: Evaluation) -> BlockedEvals:
+    blocked_evals = actions.enable(BlockedEvals(), 0)
     for entry in entries:
-        tracker, _ = settle(actions.block(tracker, entry))
-    return tracker
+        blocked_evals, _ = settle(actions.block(blocked_evals, entry))
+    return blocked_evals
 
 
-def list_tracked(tracker: Tracker) -> list[str]:
-    return sorted([*tracker.captured.keys(), *tracker.escaped.keys()])
+def list_tracked(blocked_evals: BlockedEvals) -> list[str]:
+    return sorted([*blocked_evals.captured.keys(), *blocked_evals.escaped.keys()])
 
 
-def test_a_disabled_tracker_does_nothing() -> None:
+def test_disabled_blocked_evals_do_nothing() -> None:
     """BLOCKED-01."""
-    tracker = actions.unblock(actions.block(Tracker(), ev("a")), "c", 5, 0)
+    blocked_evals = actions.unblock(actions.block(BlockedEvals(), ev("a")), "c", 5, 0)
 
-    assert Tracker() == tracker == actions.unblock_node(actions.untrack(tracker, ("n", "j")), "n")
+    assert (
+        BlockedEvals()
+        == blocked_evals
+        == actions.unblock_node(actions.untrack(blocked_evals, ("n", "j")), "n")
+    )
 
 
 def test_what_became_free_is_noted_before_its_turn() -> None:
     """BLOCKED-02: an eval that was asked to be tracked earlier already misses it."""
-    tracker = actions.unblock(actions.block(track(), ev("a", snapshot_index=3)), "c", 5, 0)
-    after, handed = settle(tracker)
+    blocked_evals = actions.unblock(actions.block(track(), ev("a", snapshot_index=3)), "c", 5, 0)
+    after, handed = settle(blocked_evals)
 
-    assert 5 == tracker.freed["c"].index
+    assert 5 == blocked_evals.freed["c"].index
     assert [("a", "")] == handed
     assert [] == list_tracked(after)
 
 
 def test_a_missed_unblock_hands_over_the_token() -> None:
     """BLOCKED-10, WORKER-32."""
-    tracker, _ = settle(actions.unblock(track(), "c", 5, 0))
+    blocked_evals, _ = settle(actions.unblock(track(), "c", 5, 0))
 
-    assert [("a", "T1")] == settle(actions.block(tracker, ev("a", snapshot_index=3), "T1"))[1]
+    assert [("a", "T1")] == settle(actions.block(blocked_evals, ev("a", snapshot_index=3), "T1"))[1]
 
 
 def test_of_two_evals_of_a_job_the_one_that_saw_more_is_kept() -> None:
@@ -62,9 +66,9 @@ def test_of_two_evals_of_a_job_the_one_that_saw_more_is_kept() -> None:
     old, new = ev("old", create_index=4, snapshot_index=2), ev("new", create_index=3, snapshot_index=4)
 
     for first, second, kept in [(old, new, "new"), (new, old, "old")]:
-        tracker = track(first, second)
-        assert [kept] == list_tracked(tracker)
-        assert [first.id] == [entry.id for entry in tracker.duplicates]
+        blocked_evals = track(first, second)
+        assert [kept] == list_tracked(blocked_evals)
+        assert [first.id] == [entry.id for entry in blocked_evals.duplicates]
     older = track(new, ev("older", create_index=1))
     assert ["new"] == list_tracked(older)
     assert ["older"] == [entry.id for entry in older.duplicates]
@@ -72,36 +76,38 @@ def test_of_two_evals_of_a_job_the_one_that_saw_more_is_kept() -> None:
 
 def test_an_eval_is_its_own_duplicate() -> None:
     """BLOCKED-22, BLOCKED-12: of a system job it then is known for its node no more."""
-    tracker = track(*[ev("a", type="system", node_id="n")] * 2)
+    blocked_evals = track(*[ev("a", type="system", node_id="n")] * 2)
 
-    assert ["a"] == [entry.id for entry in tracker.duplicates]
-    assert ["a"] == list_tracked(tracker)
-    assert not tracker.system
+    assert ["a"] == [entry.id for entry in blocked_evals.duplicates]
+    assert ["a"] == list_tracked(blocked_evals)
+    assert not blocked_evals.system
 
 
 def test_a_stale_job_entry_is_dropped() -> None:
     """BLOCKED-20: the job is left with the name of an eval that is tracked no longer."""
-    tracker = track(ev("a", type="system", node_id="n"))
-    tracker, _ = settle(actions.block(Tracker(is_enabled=True, jobs=tracker.jobs), ev("b")))
+    blocked_evals = track(ev("a", type="system", node_id="n"))
+    blocked_evals, _ = settle(actions.block(BlockedEvals(is_enabled=True, jobs=blocked_evals.jobs), ev("b")))
 
-    assert ["b"] == list(tracker.jobs.values())
+    assert ["b"] == list(blocked_evals.jobs.values())
 
 
 def test_the_newest_eval_of_a_system_job_counts_for_its_node() -> None:
     """BLOCKED-12, BLOCKED-21: one that gave way on another node stays."""
     places = [("a", "n1", 1), ("b", "n2", 2), ("c", "n1", 3)]
-    tracker = track(*[ev(name, type="system", node_id=at, create_index=age) for name, at, age in places])
+    blocked_evals = track(
+        *[ev(name, type="system", node_id=at, create_index=age) for name, at, age in places]
+    )
 
-    assert ["b", "c"] == sorted(tracker.system.keys())
-    assert ["c"] == list_tracked(tracker)
+    assert ["b", "c"] == sorted(blocked_evals.system.keys())
+    assert ["c"] == list_tracked(blocked_evals)
 
 
-EVENTS: dict[str, Callable[[Tracker], Tracker]] = {
-    "class": lambda tracker: actions.unblock(tracker, "c", 9, 0),
-    "quota": lambda tracker: actions.unblock_quota(tracker, "q", 9, 0),
-    "both": lambda tracker: actions.unblock_class_and_quota(tracker, "c", "q", 9, 0),
-    "node": lambda tracker: actions.unblock_node(tracker, "n"),
-    "resources": lambda tracker: actions.unblock_resources(tracker, ["v"], 9, 0),
+EVENTS: dict[str, Callable[[BlockedEvals], BlockedEvals]] = {
+    "class": lambda blocked_evals: actions.unblock(blocked_evals, "c", 9, 0),
+    "quota": lambda blocked_evals: actions.unblock_quota(blocked_evals, "q", 9, 0),
+    "both": lambda blocked_evals: actions.unblock_class_and_quota(blocked_evals, "c", "q", 9, 0),
+    "node": lambda blocked_evals: actions.unblock_node(blocked_evals, "n"),
+    "resources": lambda blocked_evals: actions.unblock_resources(blocked_evals, ["v"], 9, 0),
 }
 FREED: dict[str, tuple[dict[str, Any], set[str]]] = {
     "plain": ({}, {"class", "quota", "both"}),
@@ -123,19 +129,19 @@ FREED: dict[str, tuple[dict[str, Any], set[str]]] = {
 def test_whom_an_event_helps(name: str) -> None:
     """BLOCKED-40, BLOCKED-11."""
     fields, helped_by = FREED[name]
-    tracker = track(ev("a", snapshot_index=9, **fields))
+    blocked_evals = track(ev("a", snapshot_index=9, **fields))
 
-    assert helped_by == {event for event, happen in EVENTS.items() if settle(happen(tracker))[1]}
+    assert helped_by == {event for event, happen in EVENTS.items() if settle(happen(blocked_evals))[1]}
 
 
 def test_a_node_frees_an_eval_that_stays_captured() -> None:
     """BLOCKED-41, 02/S10: it is counted out twice."""
-    tracker, first = settle(actions.unblock_node(track(ev("a", type="system", node_id="n")), "n"))
-    after, second = settle(actions.unblock(tracker, "c", 9, 0))
+    blocked_evals, first = settle(actions.unblock_node(track(ev("a", type="system", node_id="n")), "n"))
+    after, second = settle(actions.unblock(blocked_evals, "c", 9, 0))
 
     assert [("a", "")] == first == second
-    assert ["a"] == list_tracked(tracker)
-    assert (0, -1) == (tracker.stats.blocked, after.stats.blocked)
+    assert ["a"] == list_tracked(blocked_evals)
+    assert (0, -1) == (blocked_evals.stats.blocked, after.stats.blocked)
 
 
 def test_counts_of_escaped_evals_drift() -> None:
@@ -151,64 +157,64 @@ def test_counts_of_escaped_evals_drift() -> None:
 
 def test_the_last_index_counts() -> None:
     """BLOCKED-42, BLOCKED-43: and an empty quota is none."""
-    tracker = actions.unblock(actions.unblock(track(), "c", 9, 0), "c", 4, 0)
+    blocked_evals = actions.unblock(actions.unblock(track(), "c", 9, 0), "c", 4, 0)
 
-    assert 4 == tracker.freed["c"].index
-    assert tracker == actions.unblock_quota(tracker, "", 9, 0)
+    assert 4 == blocked_evals.freed["c"].index
+    assert blocked_evals == actions.unblock_quota(blocked_evals, "", 9, 0)
     assert ["c"] == list(actions.unblock_class_and_quota(track(), "c", "", 1, 0).freed.keys())
 
 
 def test_refused_plans_are_tried_again_at_once() -> None:
     """BLOCKED-44."""
     tried = ev("a", triggered_by="max-plan-attempts", escaped_computed_class=True)
-    tracker, freed = actions.unblock_failed(track(tried, ev("b", "k")), 0)
+    blocked_evals, freed = actions.unblock_failed(track(tried, ev("b", "k")), 0)
 
     assert ["a"] == [held.eval.id for held in freed]
-    assert ["b"] == list_tracked(tracker)
-    assert (1, 0) == (tracker.stats.blocked, tracker.stats.escaped)
+    assert ["b"] == list_tracked(blocked_evals)
+    assert (1, 0) == (blocked_evals.stats.blocked, blocked_evals.stats.escaped)
 
 
 def test_a_job_is_untracked() -> None:
     """BLOCKED-45."""
     job = ("default", "j")
     for entry in (ev("a"), ev("a", escaped_computed_class=True)):
-        tracker, handed = settle(actions.untrack(track(entry), job))
-        assert ([], [], 0) == (handed, list_tracked(tracker), tracker.stats.blocked)
-        assert not tracker.jobs
+        blocked_evals, handed = settle(actions.untrack(track(entry), job))
+        assert ([], [], 0) == (handed, list_tracked(blocked_evals), blocked_evals.stats.blocked)
+        assert not blocked_evals.jobs
 
 
 def test_a_system_job_is_untracked_by_node_only_for_ever() -> None:
     """BLOCKED-45: even later, when nothing is known by node."""
     job = ("default", "j")
-    tracker, _ = settle(actions.untrack(track(ev("a", type="system", node_id="n")), job))
-    again, _ = settle(actions.untrack(tracker, job))
+    blocked_evals, _ = settle(actions.untrack(track(ev("a", type="system", node_id="n")), job))
+    again, _ = settle(actions.untrack(blocked_evals, job))
 
-    assert not tracker.system
-    assert ["a"] == list_tracked(tracker) == list_tracked(again)
+    assert not blocked_evals.system
+    assert ["a"] == list_tracked(blocked_evals) == list_tracked(again)
 
 
 def test_switching_off_forgets_everything() -> None:
     """BLOCKED-46; switching on twice changes nothing."""
-    tracker = actions.block(track(), ev("a"))
+    blocked_evals = actions.block(track(), ev("a"))
 
-    assert Tracker() == actions.disable()
-    assert tracker == actions.enable(tracker, 5)
+    assert BlockedEvals() == actions.disable()
+    assert blocked_evals == actions.enable(blocked_evals, 5)
 
 
 def test_duplicates_are_handed_out_once() -> None:
     """BLOCKED-23."""
-    tracker, taken = actions.take_duplicates(track(ev("a"), ev("b")))
+    blocked_evals, taken = actions.take_duplicates(track(ev("a"), ev("b")))
 
     assert ["a"] == [entry.id for entry in taken]
-    assert () == tracker.duplicates
+    assert () == blocked_evals.duplicates
 
 
 def test_what_became_free_long_ago_is_forgotten() -> None:
     """BLOCKED-32: after fifteen minutes, which is looked at every five."""
-    tracker = actions.unblock(track(), "c", 9, 1 * MINUTE_NS)
+    blocked_evals = actions.unblock(track(), "c", 9, 1 * MINUTE_NS)
 
-    assert ["c"] == list(actions.elapse(tracker, 19 * MINUTE_NS).freed.keys())
-    assert [] == list(actions.elapse(tracker, 20 * MINUTE_NS).freed.keys())
+    assert ["c"] == list(actions.elapse(blocked_evals, 19 * MINUTE_NS).freed.keys())
+    assert [] == list(actions.elapse(blocked_evals, 20 * MINUTE_NS).freed.keys())
 
 
 def test_an_age_that_passes_at_once_takes_no_time_and_keeps_the_rhythm_of_five_minutes() -> None:
@@ -234,14 +240,14 @@ evals = st.builds(
 @given(st.lists(evals, max_size=12), st.integers(0, 20))
 def test_what_is_not_tracked_is_covered(entries: list[Evaluation], index: int) -> None:
     """Invariants 5, 7 and 8: one of a job at most; whatever is dropped was handed over or is a duplicate."""
-    tracker = actions.unblock(actions.enable(Tracker(), 0), "c", index, 0)
+    blocked_evals = actions.unblock(actions.enable(BlockedEvals(), 0), "c", index, 0)
     for entry in entries:
-        tracker = actions.block(tracker, entry)
-    tracker, handed = settle(tracker)
+        blocked_evals = actions.block(blocked_evals, entry)
+    blocked_evals, handed = settle(blocked_evals)
 
-    tracked = list_tracked(tracker)
-    covered = {*tracked, *(name for name, _ in handed), *(entry.id for entry in tracker.duplicates)}
+    tracked = list_tracked(blocked_evals)
+    covered = {*tracked, *(name for name, _ in handed), *(entry.id for entry in blocked_evals.duplicates)}
     assert {entry.id for entry in entries} == covered
-    held = [*tracker.captured.values(), *tracker.escaped.values()]
+    held = [*blocked_evals.captured.values(), *blocked_evals.escaped.values()]
     assert len({one.eval.job_id for one in held}) == len(held)
     assert all(index <= one.eval.snapshot_index for one in held)

@@ -5,9 +5,9 @@ import pytest
 from nomadspec.model.cluster.components.blocked import block, enable, process_next, unblock_node
 from nomadspec.model.cluster.components.blocked_state import (
     CAPACITY,
+    BlockedEvals,
     Freed,
     Held,
-    Tracker,
     find_held,
     is_full,
     list_system_of_node,
@@ -16,10 +16,10 @@ from nomadspec.model.cluster.components.blocked_state import list_missed_answers
 from tests.model.cluster.components.evals import ev
 
 
-def track(**freed: int) -> Tracker:
-    tracker = Tracker(is_enabled=True)
-    known = tracker.freed.update({key: Freed(index, 0) for key, index in freed.items()})
-    return Tracker(is_enabled=True, freed=known)
+def track(**freed: int) -> BlockedEvals:
+    blocked_evals = BlockedEvals(is_enabled=True)
+    known = blocked_evals.freed.update({key: Freed(index, 0) for key, index in freed.items()})
+    return BlockedEvals(is_enabled=True, freed=known)
 
 
 @pytest.mark.parametrize(
@@ -61,24 +61,24 @@ def test_the_order_of_the_map_may_decide() -> None:
 
     assert {True, False} == answer(track(v=5, c=9), entry)
     for missed in (True, False):
-        tracker, handed = process_next(block(track(v=5, c=9), entry), 0, is_missed_in_doubt=missed)
+        blocked_evals, handed = process_next(block(track(v=5, c=9), entry), 0, is_missed_in_doubt=missed)
         assert missed == bool(handed)
-        assert missed != ("a" in tracker.captured)
+        assert missed != ("a" in blocked_evals.captured)
 
 
 def test_who_brings_too_many_changes_waits() -> None:
     """BLOCKED-03."""
-    tracker = enable(Tracker(), 0)
+    blocked_evals = enable(BlockedEvals(), 0)
 
-    assert not is_full(tracker)
-    assert is_full(Tracker(changes=unblock_node(tracker, "n").changes * CAPACITY))
+    assert not is_full(blocked_evals)
+    assert is_full(BlockedEvals(changes=unblock_node(blocked_evals, "n").changes * CAPACITY))
 
 
 def test_evals_are_found_by_id_and_by_node() -> None:
-    tracker = enable(Tracker(), 0)
+    blocked_evals = enable(BlockedEvals(), 0)
     for entry in (ev("s", type="system", node_id="n"), ev("e", "k", escaped_computed_class=True)):
-        tracker, _ = process_next(block(tracker, entry), 0)
+        blocked_evals, _ = process_next(block(blocked_evals, entry), 0)
 
-    assert ["s"] == [held.eval.id for held in list_system_of_node(tracker, "n")]
-    assert isinstance(find_held(tracker, "e"), Held)
-    assert None is find_held(tracker, "x")
+    assert ["s"] == [held.eval.id for held in list_system_of_node(blocked_evals, "n")]
+    assert isinstance(find_held(blocked_evals, "e"), Held)
+    assert None is find_held(blocked_evals, "x")

@@ -26,7 +26,7 @@ def hold() -> Memory:
     on = set_enabled(
         Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0))), State.of(), 0, is_enabled=True
     )
-    return Memory(broker=take(give(on.broker, ENTRY)), tracker=on.tracker)
+    return Memory(broker=take(give(on.broker, ENTRY)), blocked_evals=on.blocked_evals)
 
 
 def test_a_worker_waits_for_all_that_was_written_of_the_evals_of_a_job() -> None:
@@ -58,12 +58,12 @@ def test_only_who_holds_the_delivery_writes() -> None:
     assert KNOWN == create_eval(hold(), STATE, ev("done", previous_eval="a"), "t", 0).error
 
 
-def test_a_blocked_eval_goes_back_to_the_tracker_and_nothing_is_written() -> None:
+def test_a_blocked_eval_goes_back_to_blocked_evals_and_nothing_is_written() -> None:
     """EVAL-36, WORKER-30."""
     answer = reblock_eval(hold(), STATE, ENTRY, "t", 0)
 
     assert (None, "") == (answer.written, answer.error)
-    assert ["a"] == list(process_next(answer.memory, 0).tracker.captured.keys())
+    assert ["a"] == list(process_next(answer.memory, 0).blocked_evals.captured.keys())
     assert UNKNOWN == reblock_eval(hold(), State.of(), ENTRY, "t", 0).error
     pending = State.of(evals=[ev("a", status="pending")])
     assert OTHER_STATUS == reblock_eval(hold(), pending, ENTRY, "t", 0).error
@@ -72,7 +72,7 @@ def test_a_blocked_eval_goes_back_to_the_tracker_and_nothing_is_written() -> Non
 def test_what_became_free_before_the_ack_brings_the_eval_back() -> None:
     """WORKER-32."""
     memory = reblock_eval(hold(), STATE, ENTRY, "t", 0).memory
-    missed = Memory(broker=memory.broker, tracker=unblock(memory.tracker, "c", 5, 0))
+    missed = Memory(broker=memory.broker, blocked_evals=unblock(memory.blocked_evals, "c", 5, 0))
     after = process_next(missed, 0)
 
     assert ["t"] == list(after.broker.requeue.keys())

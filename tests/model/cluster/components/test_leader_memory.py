@@ -1,6 +1,6 @@
 import pytest
 
-from nomadspec.model.cluster.components.blocked_state import Blocking, Tracker, Unblocking, Untracking
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Blocking, Unblocking, Untracking
 from nomadspec.model.cluster.components.broker_clock import Alarm
 from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings
 from nomadspec.model.cluster.components.leader_memory import (
@@ -30,7 +30,7 @@ def test_followers_take_in_nothing() -> None:
     )
 
 
-def test_what_entries_hand_out_reaches_broker_and_tracker_in_order() -> None:
+def test_what_entries_hand_out_reaches_broker_and_blocked_evals_in_order() -> None:
     """FSM-02, FSM-03."""
     given = [
         handed.Enqueue(ev("a")),
@@ -45,9 +45,9 @@ def test_what_entries_hand_out_reaches_broker_and_tracker_in_order() -> None:
     memory = take_in(ON, given, 0)
 
     assert ["a"] == list_ready(memory.broker)
-    kinds = [type(change) for change in memory.tracker.changes]
+    kinds = [type(change) for change in memory.blocked_evals.changes]
     assert [Blocking, Untracking, Unblocking, Unblocking, Unblocking, Unblocking] == kinds
-    assert {"c": 6, "q": 6, "r": 8} == {key: freed.index for key, freed in memory.tracker.freed.items()}
+    assert {"c": 6, "q": 6, "r": 8} == {key: freed.index for key, freed in memory.blocked_evals.freed.items()}
 
 
 def test_a_follow_up_that_was_called_off_is_dropped() -> None:
@@ -58,7 +58,7 @@ def test_a_follow_up_that_was_called_off_is_dropped() -> None:
     assert not memory.broker.known
 
 
-def test_what_the_tracker_frees_goes_to_the_broker() -> None:
+def test_what_blocked_evals_free_goes_to_the_broker() -> None:
     """BLOCKED-41."""
     memory = take_in(ON, [handed.Block(ev("a", snapshot_index=9)), handed.Unblock("c", 5)], 0)
 
@@ -82,7 +82,7 @@ def test_as_intended_a_delivery_that_blocked_its_eval_again_is_over(profile: Pro
     off = Memory(broker=Broker(settings=BrokerSettings(profile=profile)))
     on = set_enabled(off, EMPTY, 0, is_enabled=True)
     entry = ev("a", status="pending")
-    held = Memory(broker=take(take_in(on, [handed.Enqueue(entry)], 0).broker), tracker=on.tracker)
+    held = Memory(broker=take(take_in(on, [handed.Enqueue(entry)], 0).broker), blocked_evals=on.blocked_evals)
     blocked = take_in(held, [handed.Block(ev("a", status="blocked"))], 0)
     due_ns = held.broker.unack["a"].nack_at_ns or 0
 
@@ -98,10 +98,10 @@ def test_a_delivery_is_not_over_because_its_eval_is_still_remembered_by_node() -
     entry = ev("a", type="system", status="blocked", node_id="n", class_eligibility={"c": True})
     tracked = process_next(take_in(on, [handed.Block(entry)], 0), 0)
     freed = process_next(take_in(tracked, [handed.Unblock("c", 9)], 0), 0)
-    held = Memory(broker=take(freed.broker, queue="system"), tracker=freed.tracker)
+    held = Memory(broker=take(freed.broker, queue="system"), blocked_evals=freed.blocked_evals)
     after = fire(held, Alarm(held.broker.unack["a"].nack_at_ns or 0, "a", "nack"))
 
-    assert "a" in held.tracker.system
+    assert "a" in held.blocked_evals.system
     assert "a" in after.broker.waits
 
 
@@ -125,7 +125,7 @@ def test_a_new_leader_begins_with_the_oldest_eval_of_each_job() -> None:
 
     assert ["old"] == list_ready(memory.broker)
     assert ["young"] == list_behind(memory.broker)
-    assert ["stuck"] == list(memory.tracker.captured.keys())
+    assert ["stuck"] == list(memory.blocked_evals.captured.keys())
 
 
 def test_pausing_flushes_both_and_only_news_restore() -> None:
@@ -134,9 +134,12 @@ def test_pausing_flushes_both_and_only_news_restore() -> None:
     memory = set_enabled(
         Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0))), state, 0, is_enabled=True
     )
-    held = Memory(broker=take(memory.broker), tracker=memory.tracker)
+    held = Memory(broker=take(memory.broker), blocked_evals=memory.blocked_evals)
 
     assert held == set_enabled(held, state, 0, is_enabled=True)
     paused = set_enabled(held, state, 0, is_enabled=False)
-    assert Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0)), tracker=Tracker()) == paused
+    assert (
+        Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0)), blocked_evals=BlockedEvals())
+        == paused
+    )
     assert ["a"] == list_ready(set_enabled(paused, state, 0, is_enabled=True).broker)
