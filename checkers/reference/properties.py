@@ -41,12 +41,13 @@ def _model_part(model: Model) -> str:
 
 
 def _property_part(model: Model, prop: Property) -> str:
+    each = "For some" if prop.kind is Kind.SOMETIMES else "For each"
     facts = [
         f"**Kind** {_kind_of(prop)}.",
         f"**Why:** {begin(prop.why)}",
         f"**Formalises** {titled(prop.spec)}.",
         *_failing_fact(model, prop),
-        *([f"**For each** {describe_arguments(prop.arguments)}."] if prop.arguments else []),
+        *([f"**{each}** {describe_arguments(prop.ranges)}."] if prop.ranges else []),
         *([f"**Given** {code(prop.given.__name__)}."] if prop.given else []),
         *([f"**Until then** {code(prop.keeps.__name__)}."] if prop.keeps else []),
         f"**File** {describe_place(prop.file, prop.line, _list_called(prop))}.",

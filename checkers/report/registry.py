@@ -152,8 +152,9 @@ def render_property(located: Located[Property]) -> str:
         ("kind", f"{_kind_of(prop)}: {_MEANINGS[prop.kind]}"),
         *list_facts(prop.spec),
     ]
-    if prop.arguments:
-        facts.append(("for each", ", ".join(_argument_text(*argument) for argument in prop.arguments)))
+    if prop.ranges:
+        each = "for some" if prop.kind is Kind.SOMETIMES else "for each"
+        facts.append((each, ", ".join(_argument_text(*argument) for argument in prop.ranges)))
     if prop.given is not None:
         facts.append(("wherever", (prop.given.__doc__ or name_part(prop.given)).strip()))
     if prop.keeps is not None:
@@ -271,6 +272,6 @@ def _property_data(located: Located[Property]) -> dict[str, object]:
         "why": prop.why,
         "spec": list(prop.spec),
         "is_lemma": prop.is_lemma,
-        "arguments": _argument_data(prop.arguments),
+        "arguments": _argument_data(prop.ranges),
         "at": locate(prop.file, prop.line),
     }

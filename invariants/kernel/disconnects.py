@@ -83,7 +83,7 @@ def workers_see_disconnected_allocs(s: Kernel) -> Value:
 def disconnected_alloc_is_not_stopped(s: Kernel, n: Kernel) -> Value:
     """True where no plan stops what runs on a disconnected node, unless for its job, version or move.
 
-    One that the snapshot shows down may be disconnected by now, and what ran there is given up.
+    One that the snapshot shows down may be disconnected by now, and what ran there counts as lost.
     """
 
     def is_kept(w: WorkerId, j: JobId, i: AllocNumber, m: NodeId) -> Value:

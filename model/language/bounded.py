@@ -299,6 +299,8 @@ class BoundedModel:
         names = [rule.name for rule in (*self.model.rules, *self.model.starts)]
         asked = []
         for prop in self.model.properties:
+            with blaming(f"Property {prop.name}", prop.file, prop.line):
+                prop.expect_own_sets(self.frame)
             if prop.kind is Kind.STEP:
                 asked.append(self._trace_step_style(prop))
                 with blaming(f"Property {prop.name}", prop.file, prop.line):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
 import warnings
 from functools import cache
@@ -74,7 +75,7 @@ def _list_files(model: Model) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     parts: tuple[Rule | Property, ...] = (*model.rules, *model.starts, *model.properties)
     for part in parts:
-        text: Any = part.text
+        text: Any = inspect.unwrap(part.text)
         if (text.__module__ or "").startswith(_OURS):
             continue
         names = found.setdefault(part.file, {})

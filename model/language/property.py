@@ -7,16 +7,17 @@
                                         on every fair path, from wherever ``given`` holds (else from the
                                         start), at last, for each value of the arguments:  def f(s, job)
 
-Each says why in one sentence and names the spec rules that it formalises. It is written with the operators of
-model/language/logic.py, so that the solver reads the same text. A ``lemma`` is an ``always`` that people
-need not care for: it helps a proof and is itself proved. A ``sometimes`` may name the ``scopes`` that
-promise it, or else every scope does.
+The first three may name sets of ids too, ``job=Core.jobs``: an ``always`` or ``step`` then holds of each id,
+a ``sometimes`` of some. Each says why in one sentence and names the spec rules that it formalises. It is
+written with the operators of model/language/logic.py, so that the solver reads the same text. A ``lemma`` is
+an ``always`` that people need not care for: it helps a proof and is itself proved. A ``sometimes`` may name
+the ``scopes`` that promise it, or else every scope does.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from inspect import isfunction
@@ -25,9 +26,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.hidden import refuse_hidden
-from nomadspec.model.language.logic import Value
+from nomadspec.model.language.logic import Value, exists, for_all
 from nomadspec.model.language.rule import ArgumentDomain, ArgumentSpec, Rule, resolve_arguments
 from nomadspec.model.language.saying import say
+from nomadspec.model.language.world import Ids
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -112,6 +114,8 @@ class Property:
     line: int
     keeps: PropertyText | None = None
     """What has to hold until an ``until`` or ``unless`` comes true."""
+    members: tuple[tuple[str, Ids], ...] = ()
+    """The sets whose ids a property of worlds or steps speaks of; its text goes through them itself."""
 
     @property
     def texts(self) -> tuple[PropertyText, ...]:
@@ -122,9 +126,19 @@ class Property:
         """Evaluate the text."""
         return self.text(*worlds_and_arguments)
 
+    @property
+    def ranges(self) -> tuple[tuple[str, ArgumentSpec], ...]:
+        """List what it speaks of: the arguments that it is asked for, or the sets that it goes through."""
+        return self.arguments or self.members
+
     def domains(self, frame: FiniteFrame) -> tuple[ArgumentDomain, ...]:
         """Give the domains of the arguments in a scope."""
         return resolve_arguments(self.arguments, frame)
+
+    def expect_own_sets(self, frame: FiniteFrame) -> None:
+        """Raise a ModelError where it goes through a set that the world does not declare."""
+        for name, members in self.members:
+            frame.schema.refuse_strangers(f"its argument {name}", [members])
 
 
 def make_question(kind: Kind, name: str, text: PropertyText, why: str) -> Property:
@@ -153,19 +167,24 @@ _FIRST_PARAMETERS: Final = {
 }
 
 
-def always(*spec: str, why: str, lemma: bool = False) -> Callable[[PropertyText], Property]:
-    """Make a property that each reachable world has."""
-    return _maker(Kind.ALWAYS, spec, why, is_lemma=lemma)
+def always(*spec: str, why: str, lemma: bool = False, **members: Ids) -> Callable[[PropertyText], Property]:
+    """Make a property that each reachable world has (for each of the ids)."""
+    return _maker(Kind.ALWAYS, spec, why, is_lemma=lemma, arguments=members)
 
 
-def step(*spec: str, why: str) -> Callable[[PropertyText], Property]:
-    """Make a property that each step between reachable worlds has."""
-    return _maker(Kind.STEP, spec, why)
+def step(*spec: str, why: str, **members: Ids) -> Callable[[PropertyText], Property]:
+    """Make a property that each step between reachable worlds has (for each of the ids)."""
+    return _maker(Kind.STEP, spec, why, arguments=members)
 
 
-def sometimes(*spec: str, why: str, scopes: tuple[str, ...] = ()) -> Callable[[PropertyText], Property]:
-    """Make a property that at least one reachable world has, in the scopes named or else in each."""
-    return _maker(Kind.SOMETIMES, spec, why, scopes=scopes)
+def sometimes(
+    *spec: str, why: str, scopes: tuple[str, ...] = (), **members: Ids
+) -> Callable[[PropertyText], Property]:
+    """Make a property that at least one reachable world has (for some of the ids).
+
+    It is promised by the scopes named, or else by each.
+    """
+    return _maker(Kind.SOMETIMES, spec, why, scopes=scopes, arguments=members)
 
 
 def eventually(
@@ -222,7 +241,7 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
     *,
     given: PropertyText | None = None,
     keeps: PropertyText | None = None,
-    arguments: dict[str, ArgumentSpec] | None = None,
+    arguments: Mapping[str, ArgumentSpec] | None = None,
     is_lemma: bool = False,
     scopes: tuple[str, ...] = (),
 ) -> Callable[[PropertyText], Property]:
@@ -233,30 +252,62 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
             raise ModelError(f"A property is made of a function, def prop(s), and not of {say(text)}.")
         name = text.__name__
         code = text.__code__
-        if kind is Kind.STEP and list(inspect.signature(text).parameters) == ["s", "n"]:
-            text = _ignoring_rule(text)
+        members = {} if kind in PATH_KINDS else _expect_sets(name, named)
+        takes_rule = list(inspect.signature(text).parameters) != ["s", "n", *named]
+        first = _FIRST_PARAMETERS[kind] if takes_rule or kind is not Kind.STEP else ["s", "n"]
         _check_function(name, "given", given, is_needed=kind is Kind.LEADS_TO)
         _check_function(name, "keeps", keeps, is_needed=kind in {Kind.UNTIL, Kind.UNLESS})
         for function in filter(None, (text, given, keeps)):
-            _check_parameters(name, function, [*_FIRST_PARAMETERS[kind], *named])
+            _check_parameters(name, function, [*first, *named])
         if not spec or not why:
             raise ModelError(f"Property {name} needs the spec IDs that it formalises and a sentence why.")
+        if members or len(first) < len(_FIRST_PARAMETERS[kind]):
+            text = _adapt(text, len(first), tuple(members.values()), is_some=kind is Kind.SOMETIMES)
         where = (code.co_filename, code.co_firstlineno)
+        asked = () if members else tuple(named.items())
         return Property(
-            name, kind, text, why, spec, tuple(named.items()), given, is_lemma, scopes, *where, keeps
+            name, kind, text, why, spec, asked, given, is_lemma, scopes, *where, keeps, tuple(members.items())
         )
 
     return make
 
 
-def _ignoring_rule(text: PropertyText) -> PropertyText:
-    """Let a step property that does not ask for the rule be called with it."""
+def _adapt(text: PropertyText, wanted: int, members: tuple[Ids, ...], *, is_some: bool) -> PropertyText:
+    """Let a text be called with worlds and the rule between: it goes through the ids, and drops the rule."""
 
-    def with_rule(s: Value, n: Value, by: By) -> Value:  # noqa: ARG001 -- the shape of every step property
-        return text(s, n)
+    def adapted(s: Value, *others: Value) -> Value:
+        told = (s, *others)[:wanted]
+        if not members:
+            return text(*told)
+        flags = (text(*told, *case) for case in _list_cases(s, members))
+        return exists(flags) if is_some else for_all(flags)
 
-    with_rule.__module__ = text.__module__
-    return with_rule
+    adapted.__module__, adapted.__doc__ = text.__module__, text.__doc__
+    vars(adapted).update(__wrapped__=text)
+    return adapted
+
+
+def _list_cases(s: Value, members: tuple[Ids, ...]) -> Iterator[tuple[Value, ...]]:
+    """Go through the ids of some sets, as nested loops do."""
+    if not members:
+        yield ()
+        return
+    for one in getattr(s, members[0].name):
+        for rest in _list_cases(s, members[1:]):
+            yield (one, *rest)
+
+
+def _expect_sets(name: str, named: Mapping[str, object]) -> dict[str, Ids]:
+    """Refuse what is no set of ids: a property of worlds and steps goes through all that it speaks of."""
+    found: dict[str, Ids] = {}
+    for argument, given in named.items():
+        if not isinstance(given, Ids):
+            raise ModelError(
+                f"Property {name} says {argument}={say(given)}, but a property of worlds or steps speaks of "
+                f"the ids of a set, {argument}=Core.jobs; only those over time may speak of numbers."
+            )
+        found[argument] = given
+    return found
 
 
 def _check_function(name: str, word: str, given: object, *, is_needed: bool) -> None:

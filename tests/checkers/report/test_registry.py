@@ -10,7 +10,9 @@ from nomadspec.checkers.report import registry
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.language.domain import FLAG
+from nomadspec.model.language.property import always, sometimes
 from nomadspec.model.language.rule import strong, weak
+from nomadspec.model.small.core import Core
 
 MODELS = {name: find_model(name) for name in ("core", "2pc")}
 
@@ -45,6 +47,19 @@ def test_a_property_is_shown_in_full() -> None:
     assert "kind          eventually: each fair path comes to it at last" in text
     assert "for each      job (any job)" in text
     assert "wherever      True while the broker holds the job's evaluation" in text
+
+
+def test_a_property_shows_the_sets_that_it_goes_through() -> None:
+    made = (
+        always("X-1", why="w", job=Core.jobs)(lambda s, job: s.delivered[job] == 0),
+        sometimes("X-1", why="w", job=Core.jobs, node=Core.nodes)(lambda s, job, node: s.on[job, node]),
+    )
+    each, some = (
+        unstyle(registry.render_property(registry.Located("core", MODELS["core"], one))) for one in made
+    )
+
+    assert "for each      job (any job)" in each
+    assert "for some      job (any job), node (any node)" in some
 
 
 def test_the_id_of_a_specified_rule_finds_what_formalises_it() -> None:

@@ -21,8 +21,18 @@ from nomadspec.model.language.property import (
     until,
 )
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.term import is_same
 from nomadspec.model.specification.profiles import INTENDED
-from tests.model.language.toys import Shop, compile_text, idle, load_property_text, rule_of, shop_of
+from tests.model.language.toys import (
+    Mood,
+    Place,
+    Shop,
+    compile_text,
+    idle,
+    load_property_text,
+    rule_of,
+    shop_of,
+)
 
 SERVE = rule_of(compile_text("serve(s, t, clerk, desk)", "t.asked = 1"), clerk=Shop.clerks, desk=Shop.desks)
 
@@ -67,6 +77,81 @@ def test_a_step_property_may_leave_the_rule_out() -> None:
 
     assert (1, 2) == short(1, 2, 3)
     assert (1, 2, 3) == long(1, 2, 3)
+
+
+LONG_AND_SHORT = {
+    "each": (
+        always("X-1", why="w")(
+            text("f(s)", "return for_all(s.seen[c, d] for c in s.clerks for d in s.desks)")
+        ),
+        always("X-1", why="w", c=Shop.clerks, d=Shop.desks)(text("g(s, c, d)", "return s.seen[c, d]")),
+    ),
+    "some": (
+        sometimes("X-1", why="w")(
+            text("f(s)", "return exists(s.seen[c, d] for d in s.desks for c in s.clerks)")
+        ),
+        sometimes("X-1", why="w", d=Shop.desks, c=Shop.clerks)(text("g(s, d, c)", "return s.seen[c, d]")),
+    ),
+    "a step": (
+        step("X-1", why="w")(
+            text("f(s, n)", "return for_all(all_of(n.asked == 1, s.busy[c]) for c in s.clerks)")
+        ),
+        step("X-1", why="w", c=Shop.clerks)(text("g(s, n, c)", "return all_of(n.asked == 1, s.busy[c])")),
+    ),
+    "a step of a rule": (
+        step("X-1", why="w")(text("f(s, n, by)", "return for_all(by['clerk'] == c for c in s.clerks)")),
+        step("X-1", why="w", c=Shop.clerks)(text("g(s, n, by, c)", "return by['clerk'] == c")),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LONG_AND_SHORT)
+def test_a_property_may_name_the_sets_that_it_goes_through(kind: str) -> None:
+    long, short = LONG_AND_SHORT[kind]
+    bounded = shop_of(SERVE, properties=(long, short)).at()
+    if long.kind is Kind.STEP:
+        same = zip(bounded.trace_steps(long), bounded.trace_steps(short), strict=True)
+    else:
+        same = zip(*([prop(bounded.world(bounded.cell_terms))] for prop in (long, short)), strict=True)
+
+    assert all(is_same(one, other) for one, other in same)
+    assert [()] == bounded.list_cases(short)
+
+
+def test_a_property_that_names_sets_keeps_its_sentence() -> None:
+    told = text("f(s, c)")
+    told.__doc__ = "Clerks are busy."
+
+    assert "Clerks are busy." == always("X-1", why="w", c=Shop.clerks)(told).text.__doc__
+
+
+def test_the_ids_that_break_a_property_are_named() -> None:
+    prop = always("X-1", why="w", c=Shop.clerks)(text("f(s, c)", "return s.busy[c]"))
+    bounded = shop_of(SERVE, properties=(prop,)).at()
+
+    assert (("clerk1",), ("clerk2",)) == bounded.explain(prop, bounded.initial[0])
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("return None", r"A flag .* was expected where None stands"),
+        ("return s.busy[c] and s.is_open", "a rule or property may not branch on a value of the world"),
+        ("return s.dusty[c]", "dusty is read or written at one of its desks that is one of the clerks"),
+    ],
+)
+def test_a_slip_in_a_property_that_names_sets_is_taught(body: str, problem: str) -> None:
+    prop = always("X-1", why="w", c=Shop.clerks)(text("f(s, c)", body))
+    with pytest.raises(ModelError, match=rf"^Property f \(shop.py:\d\): .*{problem}"):
+        shop_of(SERVE, properties=(prop,)).at()
+
+
+def test_a_property_names_sets_of_its_own_world() -> None:
+    prop = step("X-1", why="w", c=Place.clerks)(text("f(s, n, c)"))
+    with pytest.raises(
+        ModelError, match=r"^Property f .* its argument c uses clerks, which its world does not"
+    ):
+        shop_of(SERVE, properties=(prop,)).at()
 
 
 def test_the_arguments_of_an_eventually_have_domains() -> None:
@@ -137,6 +222,19 @@ SLIPS: dict[str, Callable[[], Any]] = {
     "Property f says keeps=the property g, but it should say keeps=": lambda: until(
         "X-1", why="w", keeps=always("X-1", why="w")(text("g(s)"))
     )(text("f(s)")),
+    r"Property f takes \(s, desk\), but it should take \(s, clerk\)": lambda: always(
+        "X-1", why="w", clerk=Shop.clerks
+    )(text("f(s, desk)")),
+    r"Property f takes \(s, n\), but it should take \(s, n, by, clerk\)": lambda: step(
+        "X-1", why="w", clerk=Shop.clerks
+    )(text("f(s, n)")),
+    r"Property f says mood=<enum 'Mood'>, but a property of worlds or steps speaks of the ids": lambda: (
+        always(
+            "X-1",
+            why="w",
+            mood=Mood,  # type: ignore[arg-type] # the slip
+        )(text("f(s, mood)"))
+    ),
     "Property g needs the spec IDs": lambda: always("X-1", why="")(text("g(s)")),
 }
 
