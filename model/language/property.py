@@ -257,7 +257,8 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
         first = _FIRST_PARAMETERS[kind] if takes_rule or kind is not Kind.STEP else ["s", "n"]
         _check_function(name, "given", given, is_needed=kind is Kind.LEADS_TO)
         _check_function(name, "keeps", keeps, is_needed=kind in {Kind.UNTIL, Kind.UNLESS})
-        for function in filter(None, (text, given, keeps)):
+        texts: tuple[PropertyText | None, ...] = (text, given, keeps)
+        for function in filter(None, texts):
             _check_parameters(name, function, [*first, *named])
         if not spec or not why:
             raise ModelError(f"Property {name} needs the spec IDs that it formalises and a sentence why.")
