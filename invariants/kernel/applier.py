@@ -12,7 +12,7 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 
 from collections.abc import Iterator
 
-from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
@@ -122,29 +122,25 @@ def a_plan_is_late(s: Kernel) -> Value:
     "PLAN-73",
     why="the rule for plans of stopped jobs matters only where there is one",
     scopes=("update", "gc", "plan-rejections-atomic"),
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    k=Kernel.placements,
 )
-def a_plan_of_a_stopped_job_is_queued(s: Kernel) -> Value:
+def a_plan_of_a_stopped_job_is_queued(s: Kernel, w: WorkerId, j: JobId, k: Placement) -> Value:
     """A plan with a placement waits whose job is no longer wanted."""
-    return exists(
-        all_of(is_queued(s, w), s.job[w] == j, s.job_phase[j] != JobPhase.WANTED, s.plan[w].to[k] != NONE)
-        for w in s.workers
-        for j in s.jobs
-        for k in s.placements
-    )
+    return all_of(is_queued(s, w), s.job[w] == j, s.job_phase[j] != JobPhase.WANTED, s.plan[w].to[k] != NONE)
 
 
 @sometimes(
     "PLAN-15",
     why="versions matter only where a job changes while it is planned",
     scopes=("deployment", "update", "in-place"),
+    w=Kernel.workers,
+    j=Kernel.jobs,
 )
-def a_plan_is_for_an_old_version(s: Kernel) -> Value:
+def a_plan_is_for_an_old_version(s: Kernel, w: WorkerId, j: JobId) -> Value:
     """A plan is about to be submitted whose job has been updated since."""
-    return exists(
-        all_of(s.stage[w] == Stage.PLANNED, s.job[w] == j, s.plan[w].version < s.job_version[j])
-        for w in s.workers
-        for j in s.jobs
-    )
+    return all_of(s.stage[w] == Stage.PLANNED, s.job[w] == j, s.plan[w].version < s.job_version[j])
 
 
 @sometimes("PLAN-47", why="all or nothing matters only where a plan has two placements", scopes=("partial",))
@@ -256,46 +252,39 @@ def full_commit_means_all_placements_stored(s: Kernel, n: Kernel) -> Value:
     "PLAN-57",
     "PLAN-80",
     why="a committed plan that is made again would place its allocations twice",
+    w=Kernel.workers,
+    j=Kernel.jobs,
 )
-def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel) -> Value:
+def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where a plan goes back for another attempt only if a placement or an update was not made."""
-
-    def is_left(w: WorkerId, j: JobId) -> Value:
-        is_kept = exists(
-            all_of(s.plan[w].keeps[i] != NONE, n.alloc_version[j, i] != s.plan[w].version) for i in s.allocs
-        )
-        return any_of(count_made(s, n, j) < count_promised(s, w), is_kept)
-
-    return for_all(
-        implies(all_of(is_applied(s, n, w), s.job[w] == j, n.stage[w] != Stage.DECIDED), is_left(w, j))
-        for w in s.workers
-        for j in s.jobs
+    is_kept = exists(
+        all_of(s.plan[w].keeps[i] != NONE, n.alloc_version[j, i] != s.plan[w].version) for i in s.allocs
     )
+    is_left = any_of(count_made(s, n, j) < count_promised(s, w), is_kept)
+    return implies(all_of(is_applied(s, n, w), s.job[w] == j, n.stage[w] != Stage.DECIDED), is_left)
 
 
-@step("PLAN-44", "PLAN-46", why="a stop without its replacement leaves a job one allocation short")
-def plan_is_committed_node_by_node(s: Kernel, n: Kernel) -> Value:
+@step(
+    "PLAN-44",
+    "PLAN-46",
+    why="a stop without its replacement leaves a job one allocation short",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    m=Kernel.nodes,
+)
+def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId) -> Value:
     """True where all that a plan stops and places on a node is committed, or nothing of it."""
-
-    def is_whole(w: WorkerId, j: JobId, m: NodeId) -> Value:
-        planned = count(s.plan[w].to[k] == m for k in s.placements)
-        made = count(all_of(is_made(s, n, j, i), n.occupies[j, i] == m) for i in s.allocs)
-        named = count(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == m) for i in s.allocs)
-        gone = count(
-            all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == m, n.occupies[j, i] == NONE)
-            for i in s.allocs
-        )
-        is_unwanted = s.job_phase[j] != JobPhase.WANTED
-        return any_of(
-            all_of(any_of(made == planned, is_unwanted), gone == named), all_of(made == 0, gone == 0)
-        )
-
-    return for_all(
-        implies(all_of(is_applied(s, n, w), s.job[w] == j), is_whole(w, j, m))
-        for w in s.workers
-        for j in s.jobs
-        for m in s.nodes
+    planned = count(s.plan[w].to[k] == m for k in s.placements)
+    made = count(all_of(is_made(s, n, j, i), n.occupies[j, i] == m) for i in s.allocs)
+    named = count(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == m) for i in s.allocs)
+    gone = count(
+        all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == m, n.occupies[j, i] == NONE) for i in s.allocs
     )
+    is_unwanted = s.job_phase[j] != JobPhase.WANTED
+    is_whole = any_of(
+        all_of(any_of(made == planned, is_unwanted), gone == named), all_of(made == 0, gone == 0)
+    )
+    return implies(all_of(is_applied(s, n, w), s.job[w] == j), is_whole)
 
 
 @step("PLAN-47", "PLAN-46", why="half of a plan that is all at once is worth nothing and takes room")
@@ -311,20 +300,15 @@ def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("PLAN-51", why="a stop that waits for a node to recover would never be made")
-def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-51", why="a stop that waits for a node to recover would never be made", w=Kernel.workers)
+def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel, w: WorkerId) -> Value:
     """True where a plan that stops something, and does nothing else, is not sent back for another attempt."""
-
-    def only_stops(w: WorkerId) -> Value:
-        places = exists(s.plan[w].to[k] != NONE for k in s.placements)
-        updates = exists(s.plan[w].keeps[i] != NONE for i in s.allocs)
-        stops = exists(s.plan[w].stops[i] != NONE for i in s.allocs)
-        return all_of(stops, not_(any_of(places, updates)))
-
-    def is_refused(w: WorkerId) -> Value:
-        return all_of(s.stage[w] == Stage.SUBMITTED, one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED))
-
-    return for_all(implies(is_refused(w), not_(only_stops(w))) for w in s.workers)
+    places = exists(s.plan[w].to[k] != NONE for k in s.placements)
+    updates = exists(s.plan[w].keeps[i] != NONE for i in s.allocs)
+    stops = exists(s.plan[w].stops[i] != NONE for i in s.allocs)
+    only_stops = all_of(stops, not_(any_of(places, updates)))
+    is_refused = all_of(s.stage[w] == Stage.SUBMITTED, one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED))
+    return implies(is_refused, not_(only_stops))
 
 
 @step("PLAN-42", "PLAN-60", "ALLOC-03", why="the applier decides on a plan and makes none of its own")
@@ -419,37 +403,28 @@ def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("PLAN-86", "PLAN-87", why="a node that refuses plan after plan costs each of them an attempt")
-def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel) -> Value:
+@step(
+    "PLAN-86",
+    "PLAN-87",
+    why="a node that refuses plan after plan costs each of them an attempt",
+    m=Kernel.nodes,
+)
+def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: NodeId) -> Value:
     """True where the plan rejection tracker, and nobody else but operators, makes nodes ineligible."""
-
-    def is_due(m: NodeId) -> Value:
-        return all_of(
-            s.rejection_threshold > 0,
-            n.plan_rejections[m] > s.plan_rejections[m],
-            n.plan_rejections[m] >= s.rejection_threshold,
-        )
-
-    def is_marked(m: NodeId) -> Value:
-        in_entry = exists(s.entry[f].marks[m] for f in s.entries)
-        return any_of(
-            in_entry, all_of(s.rejection_threshold > 0, n.plan_rejections[m] >= s.rejection_threshold)
-        )
-
-    def is_asked(m: NodeId) -> Value:
-        return any_of(n.node_changed > s.node_changed, n.draining[m] > s.draining[m])
-
-    def is_closed(m: NodeId) -> Value:
-        return all_of(s.eligible[m], not_(n.eligible[m]))
-
-    def will_be(m: NodeId) -> Value:
-        in_hand = exists(all_of(n.stage[w] == Stage.JUDGED, n.plan[w].marks[m]) for w in s.workers)
-        return any_of(not_(n.eligible[m]), in_hand)
-
-    return for_all(
-        all_of(implies(is_due(m), will_be(m)), implies(is_closed(m), any_of(is_asked(m), is_marked(m))))
-        for m in s.nodes
+    is_due = all_of(
+        s.rejection_threshold > 0,
+        n.plan_rejections[m] > s.plan_rejections[m],
+        n.plan_rejections[m] >= s.rejection_threshold,
     )
+    in_entry = exists(s.entry[f].marks[m] for f in s.entries)
+    is_marked = any_of(
+        in_entry, all_of(s.rejection_threshold > 0, n.plan_rejections[m] >= s.rejection_threshold)
+    )
+    is_asked = any_of(n.node_changed > s.node_changed, n.draining[m] > s.draining[m])
+    is_closed = all_of(s.eligible[m], not_(n.eligible[m]))
+    in_hand = exists(all_of(n.stage[w] == Stage.JUDGED, n.plan[w].marks[m]) for w in s.workers)
+    will_be = any_of(not_(n.eligible[m]), in_hand)
+    return all_of(implies(is_due, will_be), implies(is_closed, any_of(is_asked, is_marked)))
 
 
 @step("PLAN-86", why="a rejection that is counted for another node makes that one ineligible")

@@ -47,22 +47,19 @@ def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
     )
 
 
-@step("BLOCKED-40", "EVAL-20", why="a job that cannot use the room would be evaluated in vain")
-def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel) -> Value:
+@step(
+    "BLOCKED-40",
+    "EVAL-20",
+    why="a job that cannot use the room would be evaluated in vain",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+    m=Kernel.nodes,
+)
+def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber, m: NodeId) -> Value:
     """A node on which a job is infeasible wakes none of the job's evaluations."""
-
-    def is_opened(m: NodeId) -> Value:
-        return all_of(n.node_up[m], not_(s.node_up[m]))
-
-    def is_left_alone(j: JobId, e: EvalNumber) -> Value:
-        return implies(s.blocked_in[j, e] == BlockedIn.CAPTURED, is_tracked(n, j, e))
-
-    return for_all(
-        implies(all_of(is_opened(m), not_(concerns(s, j, m))), is_left_alone(j, e))
-        for j in s.jobs
-        for e in s.eval_numbers
-        for m in s.nodes
-    )
+    is_opened = all_of(n.node_up[m], not_(s.node_up[m]))
+    is_left_alone = implies(s.blocked_in[j, e] == BlockedIn.CAPTURED, is_tracked(n, j, e))
+    return implies(all_of(is_opened, not_(concerns(s, j, m))), is_left_alone)
 
 
 @eventually(
@@ -104,15 +101,13 @@ def a_blocked_eval_is_tracked(s: Kernel) -> Value:
     "BLOCKED-20",
     why="duplicates matter only where a job has two blocked evaluations",
     scopes=("duplicates", "pause"),
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+    o=Kernel.eval_numbers,
 )
-def a_job_has_a_duplicate(s: Kernel) -> Value:
+def a_job_has_a_duplicate(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Value:
     """A blocked evaluation has lost to another one of its job."""
-    return exists(
-        all_of(s.duplicate[j, e], is_tracked(s, j, o))
-        for j in s.jobs
-        for e in s.eval_numbers
-        for o in s.eval_numbers
-    )
+    return all_of(s.duplicate[j, e], is_tracked(s, j, o))
 
 
 @sometimes(
@@ -130,15 +125,13 @@ def an_unblock_is_missed(s: Kernel) -> Value:
     "EVAL-20",
     why="feasibility matters for a wake-up only where an infeasible node has room",
     scopes=("infeasible-node",),
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+    m=Kernel.nodes,
 )
-def a_job_is_blocked_beside_an_infeasible_node(s: Kernel) -> Value:
+def a_job_is_blocked_beside_an_infeasible_node(s: Kernel, j: JobId, e: EvalNumber, m: NodeId) -> Value:
     """The tracker holds an evaluation of a job while a node is ready on which it is infeasible."""
-    return exists(
-        all_of(is_tracked(s, j, e), s.node_up[m], s.infeasible[j, m] == 1)
-        for j in s.jobs
-        for e in s.eval_numbers
-        for m in s.nodes
-    )
+    return all_of(is_tracked(s, j, e), s.node_up[m], s.infeasible[j, m] == 1)
 
 
 @step("BLOCKED-10", "BLOCKED-30", why="an unblock between a plan and its blocked evaluation must not be lost")
@@ -195,43 +188,36 @@ def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Val
     "BLOCKED-12",
     "EVAL-20",
     why="captured, escaped and per-node evaluations are woken by different events",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
-def blocked_eval_is_kept_where_it_can_be_woken(s: Kernel) -> Value:
+def blocked_eval_is_kept_where_it_can_be_woken(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True while evaluations are captured or escaped as their jobs are, and those of system jobs by node."""
-
-    def is_right(j: JobId, e: EvalNumber) -> Value:
-        kept = ite(s.escaped[j] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
-        is_by_node = implies(is_kept_by_node(s, j), s.by_node[j, e])
-        return implies(is_tracked(s, j, e), all_of(s.blocked_in[j, e] == kept, is_by_node))
-
-    return for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers)
+    kept = ite(s.escaped[j] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
+    is_by_node = implies(is_kept_by_node(s, j), s.by_node[j, e])
+    return implies(is_tracked(s, j, e), all_of(s.blocked_in[j, e] == kept, is_by_node))
 
 
-@step("BLOCKED-40", "BLOCKED-44", why="an evaluation that is woken without new room runs in vain")
-def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel) -> Value:
+@step(
+    "BLOCKED-40",
+    "BLOCKED-44",
+    why="an evaluation that is woken without new room runs in vain",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+)
+def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where a blocked evaluation is queued again for room that came free, or after failed plans."""
-
-    def is_freed() -> Value:
-        ended = exists(
-            all_of(n.is_reported[k, i], not_(s.is_reported[k, i])) for k in s.jobs for i in s.allocs
-        )
-        nodes = exists(
-            any_of(all_of(n.node_up[m], not_(s.node_up[m])), all_of(n.eligible[m], not_(s.eligible[m])))
-            for m in s.nodes
-        )
-        return any_of(ended, nodes)
-
-    def is_woken(j: JobId, e: EvalNumber) -> Value:
-        is_queued_ = all_of(
-            s.place[j, e] == Place.OUT, one_of(n.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
-        )
-        return all_of(is_tracked(s, j, e), not_(is_tracked(n, j, e)), is_queued_, is_on(n))
-
-    return for_all(
-        implies(is_woken(j, e), any_of(is_freed(), s.cause[j, e] == Cause.ATTEMPTS))
-        for j in s.jobs
-        for e in s.eval_numbers
+    ended = exists(all_of(n.is_reported[k, i], not_(s.is_reported[k, i])) for k in s.jobs for i in s.allocs)
+    nodes = exists(
+        any_of(all_of(n.node_up[m], not_(s.node_up[m])), all_of(n.eligible[m], not_(s.eligible[m])))
+        for m in s.nodes
     )
+    is_freed = any_of(ended, nodes)
+    is_queued_ = all_of(
+        s.place[j, e] == Place.OUT, one_of(n.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
+    )
+    is_woken = all_of(is_tracked(s, j, e), not_(is_tracked(n, j, e)), is_queued_, is_on(n))
+    return implies(is_woken, any_of(is_freed, s.cause[j, e] == Cause.ATTEMPTS))
 
 
 @step(
@@ -239,27 +225,22 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel) -> Val
     "EVAL-45",
     "BLOCKED-45",
     why="a blocked evaluation of a job that is placed would run for nothing",
+    w=Kernel.workers,
+    j=Kernel.jobs,
 )
-def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel) -> Value:
+def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where an evaluation that is complete with everything placed leaves none of its job blocked.
 
     What has fallen short leaves blocked ones as they are.
     """
-
-    def is_written(w: WorkerId, j: JobId) -> Value:
-        return all_of(s.job[w] == j, s.stage[w] == Stage.DECIDED, n.stage[w] == Stage.ACKING, s.holds[w])
-
-    def is_right(w: WorkerId, j: JobId) -> Value:
-        is_over = for_all(
-            all_of(n.record[j, e] != Record.BLOCKED, not_(is_tracked(n, j, e)), not_(n.by_node[j, e]))
-            for e in s.eval_numbers
-        )
-        is_kept = for_all(
-            implies(
-                all_of(s.record[j, e] == Record.BLOCKED, e != s.number[w]), n.record[j, e] == Record.BLOCKED
-            )
-            for e in s.eval_numbers
-        )
-        return ite(s.is_short[w], is_kept, is_over)
-
-    return for_all(implies(is_written(w, j), is_right(w, j)) for w in s.workers for j in s.jobs)
+    is_written = all_of(s.job[w] == j, s.stage[w] == Stage.DECIDED, n.stage[w] == Stage.ACKING, s.holds[w])
+    is_over = for_all(
+        all_of(n.record[j, e] != Record.BLOCKED, not_(is_tracked(n, j, e)), not_(n.by_node[j, e]))
+        for e in s.eval_numbers
+    )
+    is_kept = for_all(
+        implies(all_of(s.record[j, e] == Record.BLOCKED, e != s.number[w]), n.record[j, e] == Record.BLOCKED)
+        for e in s.eval_numbers
+    )
+    is_right = ite(s.is_short[w], is_kept, is_over)
+    return implies(is_written, is_right)

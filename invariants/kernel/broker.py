@@ -279,21 +279,19 @@ def an_eval_is_cancelable(s: Kernel) -> Value:
     "BROKER-32",
     why="tokens matter only where a worker has one that is no longer valid",
     scopes=("two-tokens",),
+    x=Kernel.workers,
+    y=Kernel.workers,
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
-def a_worker_has_a_stale_token(s: Kernel) -> Value:
+def a_worker_has_a_stale_token(s: Kernel, x: WorkerId, y: WorkerId, j: JobId, e: EvalNumber) -> Value:
     """A worker goes on with an evaluation that another one has by now."""
-    return exists(
-        all_of(
-            s.stage[x] != Stage.IDLE,
-            not_(s.holds[x]),
-            s.job[x] == j,
-            s.number[x] == e,
-            holds_delivery(s, y, j, e),
-        )
-        for x in s.workers
-        for y in s.workers
-        for j in s.jobs
-        for e in s.eval_numbers
+    return all_of(
+        s.stage[x] != Stage.IDLE,
+        not_(s.holds[x]),
+        s.job[x] == j,
+        s.number[x] == e,
+        holds_delivery(s, y, j, e),
     )
 
 
@@ -331,24 +329,23 @@ def stale_token_has_no_effect(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(all_of(acts(w), s.job[w] == j), is_quiet(w, j)) for w in s.workers for j in s.jobs)
 
 
-@step("BROKER-15", "BROKER-21", why="a job of a higher priority must not wait for the others")
-def higher_priority_eval_is_dequeued_first(s: Kernel, n: Kernel) -> Value:
+@step(
+    "BROKER-15",
+    "BROKER-21",
+    why="a job of a higher priority must not wait for the others",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+    k=Kernel.jobs,
+    o=Kernel.eval_numbers,
+)
+def higher_priority_eval_is_dequeued_first(
+    s: Kernel, n: Kernel, j: JobId, e: EvalNumber, k: JobId, o: EvalNumber
+) -> Value:
     """True where a worker takes an evaluation only when none of a higher priority is ready."""
-
-    def is_taken(j: JobId, e: EvalNumber) -> Value:
-        return all_of(s.place[j, e] == Place.READY, n.place[j, e] == Place.UNACKED)
-
-    def is_passed_over(j: JobId, e: EvalNumber, k: JobId, o: EvalNumber) -> Value:
-        is_ready = all_of(n.place[k, o] == Place.READY, s.kind[k] == s.kind[j])
-        return all_of(is_ready, s.eval_priority[k, o] > s.eval_priority[j, e])
-
-    return for_all(
-        not_(all_of(is_taken(j, e), is_passed_over(j, e, k, o)))
-        for j in s.jobs
-        for e in s.eval_numbers
-        for k in s.jobs
-        for o in s.eval_numbers
-    )
+    is_taken = all_of(s.place[j, e] == Place.READY, n.place[j, e] == Place.UNACKED)
+    is_ready = all_of(n.place[k, o] == Place.READY, s.kind[k] == s.kind[j])
+    is_passed_over = all_of(is_ready, s.eval_priority[k, o] > s.eval_priority[j, e])
+    return not_(all_of(is_taken, is_passed_over))
 
 
 @step(
@@ -432,22 +429,17 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) ->
     "LEADER-21",
     "LEADER-22",
     why="a job whose evaluation failed so must be tried again",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
-def eval_that_reached_the_delivery_limit_has_a_follow_up(s: Kernel, n: Kernel) -> Value:
+def eval_that_reached_the_delivery_limit_has_a_follow_up(
+    s: Kernel, n: Kernel, j: JobId, e: EvalNumber
+) -> Value:
     """True where what leaves the failed queue has failed, and a job that is there gets a follow-up for it."""
-
-    def is_reaped(j: JobId, e: EvalNumber) -> Value:
-        is_out = all_of(s.place[j, e] == Place.FAILED, n.place[j, e] != Place.FAILED)
-        return all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))
-
-    def is_followed(j: JobId) -> Value:
-        made = exists(
-            all_of(e >= s.made[j], e < n.made[j], n.cause[j, e] == Cause.FOLLOW_UP) for e in s.eval_numbers
-        )
-        return ite(s.job_phase[j] == JobPhase.ABSENT, n.made[j] == s.made[j], made)
-
-    return for_all(
-        implies(is_reaped(j, e), all_of(has_ended(n, j, e), is_followed(j)))
-        for j in s.jobs
-        for e in s.eval_numbers
+    is_out = all_of(s.place[j, e] == Place.FAILED, n.place[j, e] != Place.FAILED)
+    is_reaped = all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))
+    made = exists(
+        all_of(e >= s.made[j], e < n.made[j], n.cause[j, e] == Cause.FOLLOW_UP) for e in s.eval_numbers
     )
+    is_followed = ite(s.job_phase[j] == JobPhase.ABSENT, n.made[j] == s.made[j], made)
+    return implies(is_reaped, all_of(has_ended(n, j, e), is_followed))

@@ -3,7 +3,7 @@
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, is_tracked
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Record, Stage
 from nomadspec.model.language.domain import NONE
@@ -66,15 +66,13 @@ def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Value:
     "TRIG-17",
     why="sharing matters only where two wait for one",
     scopes=("shared", "awaited-twice"),
+    job=Kernel.jobs,
+    i=Kernel.allocs,
+    o=Kernel.allocs,
 )
-def unknown_allocations_share_a_follow_up(s: Kernel) -> Value:
+def unknown_allocations_share_a_follow_up(s: Kernel, job: JobId, i: AllocNumber, o: AllocNumber) -> Value:
     """Two unknown allocations of a job wait for the same follow-up."""
-    return exists(
-        all_of(i < o, s.deadline[job, i] != NONE, s.deadline[job, i] == s.deadline[job, o])
-        for job in s.jobs
-        for i in s.allocs
-        for o in s.allocs
-    )
+    return all_of(i < o, s.deadline[job, i] != NONE, s.deadline[job, i] == s.deadline[job, o])
 
 
 @sometimes(
@@ -120,17 +118,15 @@ def an_allocation_completes(s: Kernel) -> Value:
     "GENERIC-14",
     why="the next version of a job is other work, to be done anew",
     scopes=("done-before",),
+    job=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def a_job_is_registered_anew_after_its_work(s: Kernel) -> Value:
+def a_job_is_registered_anew_after_its_work(s: Kernel, job: JobId, i: AllocNumber) -> Value:
     """An allocation is complete of a version which is not the newest one of its job."""
-    return exists(
-        all_of(
-            s.alloc_phase[job, i] == AllocPhase.COMPLETE,
-            s.job_phase[job] == JobPhase.WANTED,
-            s.alloc_version[job, i] < s.job_version[job],
-        )
-        for job in s.jobs
-        for i in s.allocs
+    return all_of(
+        s.alloc_phase[job, i] == AllocPhase.COMPLETE,
+        s.job_phase[job] == JobPhase.WANTED,
+        s.alloc_version[job, i] < s.job_version[job],
     )
 
 
@@ -139,23 +135,21 @@ def a_job_is_registered_anew_after_its_work(s: Kernel) -> Value:
     "PLAN-51",
     why="a plan does not know reports after its snapshot, and the applier does not look",
     scopes=("repeated",),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
 )
-def work_is_done_before_its_plan_is_applied(s: Kernel) -> Value:
+def work_is_done_before_its_plan_is_applied(s: Kernel, worker: WorkerId, job: JobId) -> Value:
     """A plan which places is queued for a job of which as many are complete as it wants."""
 
     def is_complete(job: JobId, i: AllocNumber) -> Value:
         is_current = s.alloc_version[job, i] == s.job_version[job]
         return all_of(is_current, s.alloc_phase[job, i] == AllocPhase.COMPLETE)
 
-    return exists(
-        all_of(
-            s.job[worker] == job,
-            s.stage[worker] == Stage.SUBMITTED,
-            exists(s.plan[worker].to[k] != NONE for k in s.placements),
-            count(is_complete(job, i) for i in s.allocs) >= s.count,
-        )
-        for worker in s.workers
-        for job in s.jobs
+    return all_of(
+        s.job[worker] == job,
+        s.stage[worker] == Stage.SUBMITTED,
+        exists(s.plan[worker].to[k] != NONE for k in s.placements),
+        count(is_complete(job, i) for i in s.allocs) >= s.count,
     )
 
 
@@ -259,21 +253,14 @@ def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Value:
     "TRIG-14",
     "FSM-24",
     why="a scheduler must replace a failed allocation, and choose after a reconnect",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel) -> Value:
+def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where an allocation that fails or reconnects makes an evaluation; other reports make none."""
-
-    def is_due(j: JobId, i: AllocNumber) -> Value:
-        failed = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
-        back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
-        return all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(failed, back))
-
-    def is_quiet(j: JobId, i: AllocNumber) -> Value:
-        is_told = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
-        return implies(all_of(is_told, not_(is_due(j, i))), n.made[j] == s.made[j])
-
-    return for_all(
-        all_of(implies(is_due(j, i), n.made[j] == s.made[j] + 1), is_quiet(j, i))
-        for j in s.jobs
-        for i in s.allocs
-    )
+    failed = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
+    back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
+    is_due = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(failed, back))
+    is_told = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
+    is_quiet = implies(all_of(is_told, not_(is_due)), n.made[j] == s.made[j])
+    return all_of(implies(is_due, n.made[j] == s.made[j] + 1), is_quiet)

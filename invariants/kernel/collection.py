@@ -3,7 +3,7 @@
 from nomadspec.invariants.kernel.requests import has_purged
 from nomadspec.model.kernel.broker import has_ended
 from nomadspec.model.kernel.collection import is_referred_to
-from nomadspec.model.kernel.ids import AllocNumber, JobId
+from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
@@ -40,15 +40,13 @@ def a_job_eligible_for_gc_is_wanted_again(s: Kernel) -> Value:
     "GC-96",
     why="deleted allocations of a job must not keep the job from being collected",
     scopes=("dead-again",),
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def a_job_is_eligible_for_gc_after_a_purge(s: Kernel) -> Value:
+def a_job_is_eligible_for_gc_after_a_purge(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """The collector has found a stopped job dead of which allocations were deleted before."""
-    return exists(
-        all_of(
-            s.eligible_for_gc[j], s.job_phase[j] == JobPhase.STOPPED, s.alloc_phase[j, i] == AllocPhase.GONE
-        )
-        for j in s.jobs
-        for i in s.allocs
+    return all_of(
+        s.eligible_for_gc[j], s.job_phase[j] == JobPhase.STOPPED, s.alloc_phase[j, i] == AllocPhase.GONE
     )
 
 
@@ -64,16 +62,14 @@ def an_ended_evaluation_is_still_queued(s: Kernel) -> Value:
     "EVAL-47",
     "FSM-03",
     why="a record must not be deleted while a worker or the broker holds it",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
-def eval_is_collected_only_once_nobody_has_it(s: Kernel, n: Kernel) -> Value:
+def eval_is_collected_only_once_nobody_has_it(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where an evaluation is deleted if it has ended and nobody has it, or the broker is paused."""
-    return for_all(
-        implies(
-            all_of(s.record[j, e] != Record.ABSENT, n.record[j, e] == Record.ABSENT),
-            any_of(s.paused, all_of(has_ended(s, j, e), not_(is_referred_to(s, j, e)))),
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
+    return implies(
+        all_of(s.record[j, e] != Record.ABSENT, n.record[j, e] == Record.ABSENT),
+        any_of(s.paused, all_of(has_ended(s, j, e), not_(is_referred_to(s, j, e)))),
     )
 
 
@@ -130,14 +126,10 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("GC-21", "GC-22", why="work whose end is forgotten is done again")
-def finished_work_of_a_batch_job_is_remembered(s: Kernel, n: Kernel) -> Value:
+@step("GC-21", "GC-22", why="work whose end is forgotten is done again", j=Kernel.jobs, i=Kernel.allocs)
+def finished_work_of_a_batch_job_is_remembered(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where the last that is known of complete work goes only with its job, or after a newer version."""
-
-    def is_remembered(j: JobId, i: AllocNumber) -> Value:
-        is_current = s.alloc_version[j, i] == s.job_version[j]
-        is_done = all_of(s.alloc_phase[j, i] == AllocPhase.COMPLETE, s.job_phase[j] == JobPhase.WANTED)
-        is_gone = all_of(n.alloc_phase[j, i] == AllocPhase.GONE, n.job_phase[j] != JobPhase.ABSENT)
-        return not_(all_of(is_done, is_current, is_gone))
-
-    return for_all(is_remembered(j, i) for j in s.jobs for i in s.allocs)
+    is_current = s.alloc_version[j, i] == s.job_version[j]
+    is_done = all_of(s.alloc_phase[j, i] == AllocPhase.COMPLETE, s.job_phase[j] == JobPhase.WANTED)
+    is_gone = all_of(n.alloc_phase[j, i] == AllocPhase.GONE, n.job_phase[j] != JobPhase.ABSENT)
+    return not_(all_of(is_done, is_current, is_gone))

@@ -31,55 +31,43 @@ def ended_deployments_stay_ended(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@always("DEP-15", "DEP-24", why="a deployment goes on, succeeds or fails by its counters")
-def counters_agree_with_allocations(s: Kernel) -> Value:
+@always("DEP-15", "DEP-24", why="a deployment goes on, succeeds or fails by its counters", job=Kernel.jobs)
+def counters_agree_with_allocations(s: Kernel, job: JobId) -> Value:
     """A deployment counts as healthy and unhealthy what its allocations are."""
-    return for_all(
-        all_of(
-            s.healthy[job] == count(s.health[job, i] == Health.HEALTHY for i in s.allocs),
-            s.unhealthy[job] == count(s.health[job, i] == Health.UNHEALTHY for i in s.allocs),
-        )
-        for job in s.jobs
+    return all_of(
+        s.healthy[job] == count(s.health[job, i] == Health.HEALTHY for i in s.allocs),
+        s.unhealthy[job] == count(s.health[job, i] == Health.UNHEALTHY for i in s.allocs),
     )
 
 
-@always("DEP-24", why="the placed count says how far a deployment is")
-def placed_allocations_are_counted(s: Kernel) -> Value:
+@always("DEP-24", why="the placed count says how far a deployment is", job=Kernel.jobs)
+def placed_allocations_are_counted(s: Kernel, job: JobId) -> Value:
     """A deployment counts the allocations that were placed for it, and no health of others."""
-    return for_all(
-        all_of(
-            s.placed[job] == count(s.in_deployment[job, i] for i in s.allocs),
-            for_all(implies(s.health[job, i] != Health.UNSET, s.in_deployment[job, i]) for i in s.allocs),
-        )
-        for job in s.jobs
+    return all_of(
+        s.placed[job] == count(s.in_deployment[job, i] for i in s.allocs),
+        for_all(implies(s.health[job, i] != Health.UNSET, s.in_deployment[job, i]) for i in s.allocs),
     )
 
 
-@step("DEP-24", why="nothing that was placed is ever not to have been placed")
-def placed_only_grows(s: Kernel, n: Kernel) -> Value:
+@step("DEP-24", why="nothing that was placed is ever not to have been placed", job=Kernel.jobs)
+def placed_only_grows(s: Kernel, n: Kernel, job: JobId) -> Value:
     """The count of what was placed shrinks only with another deployment, or with none."""
-    return for_all(
-        any_of(
-            s.placed[job] <= n.placed[job],
-            has_begun_a_deployment(s, n),
-            n.deployment[job] == DeploymentPhase.ABSENT,
-        )
-        for job in s.jobs
+    return any_of(
+        s.placed[job] <= n.placed[job],
+        has_begun_a_deployment(s, n),
+        n.deployment[job] == DeploymentPhase.ABSENT,
     )
 
 
-@always("DEP-09", "DEP-22", "BROKER-06", why="plans of one job are made one after the other")
-def deployment_carried_on_has_not_succeeded(s: Kernel) -> Value:
+@always("DEP-09", "DEP-22", "BROKER-06", why="plans of one job are made one after the other", job=Kernel.jobs)
+def deployment_carried_on_has_not_succeeded(s: Kernel, job: JobId) -> Value:
     """A deployment does not succeed by one plan while another one goes on with it."""
-    return for_all(
-        not_(
-            all_of(
-                s.has_read_deployment[job],
-                is_active(s.deployment_read[job]),
-                s.deployment[job] == DeploymentPhase.SUCCESSFUL,
-            )
+    return not_(
+        all_of(
+            s.has_read_deployment[job],
+            is_active(s.deployment_read[job]),
+            s.deployment[job] == DeploymentPhase.SUCCESSFUL,
         )
-        for job in s.jobs
     )
 
 
@@ -161,13 +149,11 @@ def a_later_version_is_rolled_out(s: Kernel) -> Value:
     "DEP-22",
     why="a stale deployment in a plan matters only where the deployment has ended since",
     scopes=("deployment",),
+    job=Kernel.jobs,
 )
-def a_deployment_ends_under_a_plan(s: Kernel) -> Value:
+def a_deployment_ends_under_a_plan(s: Kernel, job: JobId) -> Value:
     """A deployment has ended which a scheduler saw active."""
-    return exists(
-        all_of(s.has_read_deployment[job], is_active(s.deployment_read[job]), has_ended(s.deployment[job]))
-        for job in s.jobs
-    )
+    return all_of(s.has_read_deployment[job], is_active(s.deployment_read[job]), has_ended(s.deployment[job]))
 
 
 @sometimes("DEP-24", why="counters only matter where health is reported", scopes=("deployment", "purge"))
@@ -269,19 +255,16 @@ def is_gone_deployment(s: Kernel, job: JobId) -> Value:
     "DEP-24",
     "PLAN-75",
     why="a deployment counts only its own allocations, and only while it is active",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def deployment_places_only_its_own_version(s: Kernel, n: Kernel) -> Value:
+def deployment_places_only_its_own_version(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where what joins a deployment runs its version, and the deployment has not ended."""
-
-    def is_joining(j: JobId, i: AllocNumber) -> Value:
-        return all_of(n.in_deployment[j, i], not_(s.in_deployment[j, i]))
-
-    def is_its(j: JobId, i: AllocNumber) -> Value:
-        is_current_version = s.alloc_version[j, i] == s.deployment_version[j]
-        runs = s.alloc_phase[j, i] == AllocPhase.LIVE
-        return all_of(is_active(s.deployment[j]), runs, is_current_version)
-
-    return for_all(implies(is_joining(j, i), is_its(j, i)) for j in s.jobs for i in s.allocs)
+    is_joining = all_of(n.in_deployment[j, i], not_(s.in_deployment[j, i]))
+    is_current_version = s.alloc_version[j, i] == s.deployment_version[j]
+    runs = s.alloc_phase[j, i] == AllocPhase.LIVE
+    is_its = all_of(is_active(s.deployment[j]), runs, is_current_version)
+    return implies(is_joining, is_its)
 
 
 @step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="a deployment without an evaluation does not go on")
@@ -324,17 +307,15 @@ def health_is_of_live_allocs_of_the_deployment(s: Kernel, n: Kernel) -> Value:
     "DEP-43",
     "TRIG-21",
     why="a change of a deployment must be followed by an evaluation of its job",
+    j=Kernel.jobs,
 )
-def deployment_change_makes_an_eval(s: Kernel, n: Kernel) -> Value:
+def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where a deployment that fails, or is resumed by an operator, gets its job an evaluation."""
-
-    def is_due(j: JobId) -> Value:
-        fails = all_of(is_active(s.deployment[j]), n.deployment[j] == DeploymentPhase.FAILED)
-        resumes = all_of(
-            s.deployment[j] == DeploymentPhase.PAUSED,
-            n.deployment[j] == DeploymentPhase.RUNNING,
-            has_changed_a_deployment(s, n),
-        )
-        return any_of(fails, resumes)
-
-    return for_all(implies(is_due(j), n.made[j] == s.made[j] + 1) for j in s.jobs)
+    fails = all_of(is_active(s.deployment[j]), n.deployment[j] == DeploymentPhase.FAILED)
+    resumes = all_of(
+        s.deployment[j] == DeploymentPhase.PAUSED,
+        n.deployment[j] == DeploymentPhase.RUNNING,
+        has_changed_a_deployment(s, n),
+    )
+    is_due = any_of(fails, resumes)
+    return implies(is_due, n.made[j] == s.made[j] + 1)

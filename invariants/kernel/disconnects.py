@@ -79,35 +79,33 @@ def workers_see_disconnected_allocs(s: Kernel) -> Value:
     return any_of(not_(has_lost_no_node(s)), are_shown)
 
 
-@step("DISC-02", "DISC-05", "WORKER-06", why="a disconnected allocation may come back in time")
-def disconnected_alloc_is_not_stopped(s: Kernel, n: Kernel) -> Value:
+@step(
+    "DISC-02",
+    "DISC-05",
+    "WORKER-06",
+    why="a disconnected allocation may come back in time",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    i=Kernel.allocs,
+    m=Kernel.nodes,
+)
+def disconnected_alloc_is_not_stopped(
+    s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber, m: NodeId
+) -> Value:
     """True where no plan stops what runs on a disconnected node, unless for its job, version or move.
 
     One that the snapshot shows down may be disconnected by now, and what ran there counts as lost.
     """
-
-    def is_kept(w: WorkerId, j: JobId, i: AllocNumber, m: NodeId) -> Value:
-        is_out = all_of(s.alloc_phase[j, i] == AllocPhase.LIVE, s.occupies[j, i] == m, s.disconnected[m])
-        is_shown = all_of(
-            s.seen[w].occupies[j, i] == m, any_of(is_in_reach(s, w, m), is_out_of_reach(s, w, i))
-        )
-        shown = s.seen[w].job
-        is_wanted = all_of(shown.phase == JobPhase.WANTED, shown.migrate[i] == 0)
-        is_current = all_of(shown.alloc_version[i] == shown.version, shown.version == s.job_version[j])
-        taken = count(s.seen[w].occupies[j, o] != NONE for o in s.allocs)
-        is_needed = all_of(is_wanted, is_current, taken <= s.count, not_(is_system(s, j)))
-        return implies(all_of(is_out, is_shown, is_needed), n.plan[w].stops[i] == NONE)
-
-    def has_planned(w: WorkerId) -> Value:
-        return all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED)
-
-    return for_all(
-        implies(all_of(has_planned(w), s.job[w] == j), is_kept(w, j, i, m))
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
-        for m in s.nodes
-    )
+    is_out = all_of(s.alloc_phase[j, i] == AllocPhase.LIVE, s.occupies[j, i] == m, s.disconnected[m])
+    is_shown = all_of(s.seen[w].occupies[j, i] == m, any_of(is_in_reach(s, w, m), is_out_of_reach(s, w, i)))
+    shown = s.seen[w].job
+    is_wanted = all_of(shown.phase == JobPhase.WANTED, shown.migrate[i] == 0)
+    is_current = all_of(shown.alloc_version[i] == shown.version, shown.version == s.job_version[j])
+    taken = count(s.seen[w].occupies[j, o] != NONE for o in s.allocs)
+    is_needed = all_of(is_wanted, is_current, taken <= s.count, not_(is_system(s, j)))
+    is_kept = implies(all_of(is_out, is_shown, is_needed), n.plan[w].stops[i] == NONE)
+    has_planned = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED)
+    return implies(all_of(has_planned, s.job[w] == j), is_kept)
 
 
 @eventually(
@@ -130,25 +128,18 @@ def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: Al
     "FSM-23",
     "ALLOC-13",
     why="an allocation without its follow-up stays unknown past its lost_after",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
+    e=Kernel.eval_numbers,
 )
-def follow_up_is_called_off_only_with_its_last_alloc(s: Kernel, n: Kernel) -> Value:
+def follow_up_is_called_off_only_with_its_last_alloc(
+    s: Kernel, n: Kernel, j: JobId, i: AllocNumber, e: EvalNumber
+) -> Value:
     """True where a follow-up is canceled only if no allocation is unknown any more that waits for it."""
-
-    def waits(j: JobId, i: AllocNumber, e: EvalNumber) -> Value:
-        is_unknown = all_of(
-            s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN
-        )
-        return all_of(is_unknown, s.deadline[j, i] == e, n.deadline[j, i] == e)
-
-    def is_canceled(j: JobId, e: EvalNumber) -> Value:
-        return all_of(s.record[j, e] == Record.PENDING, n.record[j, e] == Record.CANCELED)
-
-    return for_all(
-        not_(all_of(waits(j, i, e), is_canceled(j, e), s.place[j, e] == Place.WAITING))
-        for j in s.jobs
-        for i in s.allocs
-        for e in s.eval_numbers
-    )
+    is_unknown = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
+    waits = all_of(is_unknown, s.deadline[j, i] == e, n.deadline[j, i] == e)
+    is_canceled = all_of(s.record[j, e] == Record.PENDING, n.record[j, e] == Record.CANCELED)
+    return not_(all_of(waits, is_canceled, s.place[j, e] == Place.WAITING))
 
 
 @step("DISC-05", "ALLOC-10", "PLAN-74", "EVAL-18", why="an allocation on a ready node needs no replacement")

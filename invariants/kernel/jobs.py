@@ -56,16 +56,13 @@ def purge_leaves_nothing(s: Kernel) -> Value:
     )
 
 
-@step("JOB-07", "OBJ-048", why="two versions under one number could not be told apart")
-def numbers_only_grow(s: Kernel, n: Kernel) -> Value:
+@step("JOB-07", "OBJ-048", why="two versions under one number could not be told apart", job=Kernel.jobs)
+def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Value:
     """Versions of a job, and numbers of evaluations and allocations, are given out in order."""
-    return for_all(
-        all_of(
-            any_of(s.job_version[job] <= n.job_version[job], is_gone(n, job)),
-            s.made[job] <= n.made[job],
-            s.alloc_made[job] <= n.alloc_made[job],
-        )
-        for job in s.jobs
+    return all_of(
+        any_of(s.job_version[job] <= n.job_version[job], is_gone(n, job)),
+        s.made[job] <= n.made[job],
+        s.alloc_made[job] <= n.alloc_made[job],
     )
 
 
@@ -147,22 +144,18 @@ def job_change_makes_an_eval(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("JOB-07", "JOB-12", "REC-04", why="a stopped job must not run again without an operator")
-def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel) -> Value:
+@step("JOB-07", "JOB-12", "REC-04", why="a stopped job must not run again without an operator", j=Kernel.jobs)
+def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where a job is stopped, comes back or has a new version only if an operator asks for it."""
-
-    def is_right(j: JobId) -> Value:
-        is_back = all_of(s.job_phase[j] != JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
-        is_stopped = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.STOPPED)
-        is_new = n.job_version[j] > s.job_version[j]
-        return all_of(
-            implies(is_back, has_registered_again(s, n)),
-            implies(is_stopped, has_stopped(s, n)),
-            implies(is_new, all_of(has_updated(s, n), s.job_phase[j] == JobPhase.WANTED)),
-            implies(n.job_phase[j] == JobPhase.ABSENT, all_of(n.job_version[j] == 0, n.job_ask[j] == 0)),
-        )
-
-    return for_all(is_right(j) for j in s.jobs)
+    is_back = all_of(s.job_phase[j] != JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
+    is_stopped = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.STOPPED)
+    is_new = n.job_version[j] > s.job_version[j]
+    return all_of(
+        implies(is_back, has_registered_again(s, n)),
+        implies(is_stopped, has_stopped(s, n)),
+        implies(is_new, all_of(has_updated(s, n), s.job_phase[j] == JobPhase.WANTED)),
+        implies(n.job_phase[j] == JobPhase.ABSENT, all_of(n.job_version[j] == 0, n.job_ask[j] == 0)),
+    )
 
 
 @step("EVAL-46", "JOB-13", "OBJ-048", "GC-96", why="a pending evaluation of a job that is gone is waited for")

@@ -114,15 +114,13 @@ def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Value:
     "NODEST-20",
     why="initializing matters only where an allocation is still unknown",
     scopes=("initializing",),
+    n=Kernel.nodes,
+    job=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def an_initializing_node_has_an_unknown_alloc(s: Kernel) -> Value:
+def an_initializing_node_has_an_unknown_alloc(s: Kernel, n: NodeId, job: JobId, i: AllocNumber) -> Value:
     """An allocation is unknown on a node that is initializing."""
-    return exists(
-        all_of(s.initializing[n] > 0, s.occupies[job, i] == n, s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
-        for n in s.nodes
-        for job in s.jobs
-        for i in s.allocs
-    )
+    return all_of(s.initializing[n] > 0, s.occupies[job, i] == n, s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
 
 
 @sometimes("ALLOC-15", "DRAIN-10", why="a mark matters until the scheduler acts on it", scopes=("drain",))
@@ -161,14 +159,12 @@ def a_lost_node_has_an_allocation(s: Kernel) -> Value:
     "TRIG-17",
     why="deadlines matter only where an allocation is unknown, and is lost with its node",
     scopes=("disconnect",),
+    job=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def a_lost_node_has_an_unknown_allocation(s: Kernel) -> Value:
+def a_lost_node_has_an_unknown_allocation(s: Kernel, job: JobId, i: AllocNumber) -> Value:
     """An allocation is unknown whose node is down, rather than disconnected."""
-    return exists(
-        all_of(is_on_lost_node(s, job, i), s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
-        for job in s.jobs
-        for i in s.allocs
-    )
+    return all_of(is_on_lost_node(s, job, i), s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
 
 
 @sometimes(
@@ -182,8 +178,8 @@ def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Value:
     return all_of(not_(s.leading), exists(s.owed[job] for job in s.jobs))
 
 
-@step("FSM-30", "TRIG-09", "TRIG-29", why="without an evaluation a job stays on a lost node")
-def node_event_owes_evals_to_jobs_there(s: Kernel, n: Kernel) -> Value:
+@step("FSM-30", "TRIG-09", "TRIG-29", why="without an evaluation a job stays on a lost node", j=Kernel.jobs)
+def node_event_owes_evals_to_jobs_there(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where a node event owes an evaluation to system jobs and to each job there, and to no others."""
 
     def has_changed(m: NodeId) -> Value:
@@ -198,22 +194,14 @@ def node_event_owes_evals_to_jobs_there(s: Kernel, n: Kernel) -> Value:
         wants_all = all_of(s.kind[j] == Kind.SYSTEM, s.job_phase[j] == JobPhase.WANTED)
         return any_of(wants_all, exists(s.occupies[j, i] == m for i in s.allocs))
 
-    def is_due(j: JobId) -> Value:
-        return exists(all_of(has_changed(m), is_concerned(j, m)) for m in s.nodes)
-
-    def came_late(j: JobId) -> Value:
-        return exists(
-            all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(s.node_up[m]))
-            for i in s.allocs
-            for m in s.nodes
-        )
-
-    return for_all(
-        all_of(
-            implies(is_due(j), n.owed[j]),
-            implies(all_of(n.owed[j], not_(s.owed[j])), any_of(is_due(j), came_late(j))),
-        )
-        for j in s.jobs
+    is_due = exists(all_of(has_changed(m), is_concerned(j, m)) for m in s.nodes)
+    came_late = exists(
+        all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(s.node_up[m]))
+        for i in s.allocs
+        for m in s.nodes
+    )
+    return all_of(
+        implies(is_due, n.owed[j]), implies(all_of(n.owed[j], not_(s.owed[j])), any_of(is_due, came_late))
     )
 
 
@@ -228,35 +216,32 @@ def owed_eval_is_written(s: Kernel, n: Kernel) -> Value:
     "DRAIN-12",
     "NODEST-16",
     why="an operator who drains a node relies on it to be empty at the end",
+    m=Kernel.nodes,
 )
-def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel) -> Value:
+def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> Value:
     """True where a drain ends only once nothing is left on the node, which stays ineligible."""
-    return for_all(
-        implies(
-            all_of(s.draining[m] > 0, n.draining[m] == 0), all_of(count_taken(s, m) == 0, not_(n.eligible[m]))
-        )
-        for m in s.nodes
+    return implies(
+        all_of(s.draining[m] > 0, n.draining[m] == 0), all_of(count_taken(s, m) == 0, not_(n.eligible[m]))
     )
 
 
-@step("ALLOC-15", "ALLOC-16", "DRAIN-10", why="an allocation that is moved for nothing is missed meanwhile")
-def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel) -> Value:
+@step(
+    "ALLOC-15",
+    "ALLOC-16",
+    "DRAIN-10",
+    why="an allocation that is moved for nothing is missed meanwhile",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
+)
+def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where an allocation is told to migrate by a drain of its node or an operator, and is evaluated."""
-
-    def is_asked(j: JobId, i: AllocNumber) -> Value:
-        drains = exists(all_of(s.occupies[j, i] == m, s.draining[m] > 0) for m in s.nodes)
-        return all_of(
-            any_of(drains, has_told_to_migrate(s, n)),
-            s.occupies[j, i] != NONE,
-            n.made[j] > s.made[j],
-        )
-
-    def is_right(j: JobId, i: AllocNumber) -> Value:
-        is_gone = n.alloc_phase[j, i] == AllocPhase.GONE
-        is_marked = all_of(n.migrate[j, i] > s.migrate[j, i], is_asked(j, i))
-        return any_of(n.migrate[j, i] == s.migrate[j, i], is_gone, is_marked)
-
-    return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
+    drains = exists(all_of(s.occupies[j, i] == m, s.draining[m] > 0) for m in s.nodes)
+    is_asked = all_of(
+        any_of(drains, has_told_to_migrate(s, n)), s.occupies[j, i] != NONE, n.made[j] > s.made[j]
+    )
+    is_gone = n.alloc_phase[j, i] == AllocPhase.GONE
+    is_marked = all_of(n.migrate[j, i] > s.migrate[j, i], is_asked)
+    return any_of(n.migrate[j, i] == s.migrate[j, i], is_gone, is_marked)
 
 
 @step(
@@ -264,28 +249,18 @@ def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel) -> Value:
     "NODEST-20",
     "DISC-11",
     why="a disconnected node waits as long as its unknown allocations may",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
+    m=Kernel.nodes,
 )
-def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel) -> Value:
+def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Value:
     """True where a node goes down, or ends initializing, once no unknown allocation on it has time."""
-
-    def is_given_up(m: NodeId) -> Value:
-        return all_of(s.disconnected[m], not_(n.disconnected[m]), not_(is_heartbeating(n, m)))
-
-    def is_ready(m: NodeId) -> Value:
-        return all_of(s.initializing[m] > 0, n.node_up[m])
-
-    def is_unknown(j: JobId, i: AllocNumber) -> Value:
-        return s.alloc_phase[j, i] == AllocPhase.UNKNOWN
-
-    return for_all(
-        implies(
-            s.occupies[j, i] == m,
-            all_of(
-                implies(is_given_up(m), all_of(is_unknown(j, i), s.is_late[j, i] > 0)),
-                implies(is_ready(m), not_(is_unknown(j, i))),
-            ),
-        )
-        for j in s.jobs
-        for i in s.allocs
-        for m in s.nodes
+    is_given_up = all_of(s.disconnected[m], not_(n.disconnected[m]), not_(is_heartbeating(n, m)))
+    is_ready = all_of(s.initializing[m] > 0, n.node_up[m])
+    is_unknown = s.alloc_phase[j, i] == AllocPhase.UNKNOWN
+    return implies(
+        s.occupies[j, i] == m,
+        all_of(
+            implies(is_given_up, all_of(is_unknown, s.is_late[j, i] > 0)), implies(is_ready, not_(is_unknown))
+        ),
     )

@@ -165,39 +165,31 @@ def judged_plan_is_not_newer_than_the_applier(s: Kernel) -> Value:
     "PLAN-45",
     "PLAN-46",
     why="a stop without its replacement leaves a job one allocation short",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    m=Kernel.nodes,
 )
-def judged_plan_is_the_submitted_one_node_by_node(s: Kernel, n: Kernel) -> Value:
+def judged_plan_is_the_submitted_one_node_by_node(
+    s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId
+) -> Value:
     """True where a plan keeps in judgement, of what it has for a node, all or nothing, and gains nothing."""
-
-    def is_part(w: WorkerId) -> Value:
-        places = for_all(one_of(n.plan[w].to[k], NONE, s.plan[w].to[k]) for k in s.placements)
-        stops = for_all(implies(n.plan[w].stops[i] != NONE, s.plan[w].stops[i] != NONE) for i in s.allocs)
-        keeps = for_all(one_of(n.plan[w].keeps[i], NONE, s.plan[w].keeps[i]) for i in s.allocs)
-        same = all_of(n.plan[w].version == s.plan[w].version, n.plan[w].ask == s.plan[w].ask)
-        return all_of(
-            places, stops, keeps, same, one_of(n.plan[w].preempted_alloc, NONE, s.plan[w].preempted_alloc)
-        )
-
-    def is_whole(w: WorkerId, j: JobId, m: NodeId) -> Value:
-        planned = count(s.plan[w].to[k] == m for k in s.placements)
-        left = count(n.plan[w].to[k] == m for k in s.placements)
-        named = count(all_of(s.plan[w].stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
-        stopped = count(all_of(n.plan[w].stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
-        is_lost = any_of(left < planned, stopped < named)
-        return all_of(
-            any_of(left == 0, left == planned),
-            implies(is_lost, all_of(left == 0, stopped == 0, n.is_partial[w])),
-        )
-
-    def is_judged(w: WorkerId) -> Value:
-        return all_of(s.stage[w] == Stage.SUBMITTED, n.stage[w] == Stage.JUDGED)
-
-    return for_all(
-        implies(all_of(is_judged(w), s.job[w] == j), all_of(is_part(w), is_whole(w, j, m)))
-        for w in s.workers
-        for j in s.jobs
-        for m in s.nodes
+    places = for_all(one_of(n.plan[w].to[k], NONE, s.plan[w].to[k]) for k in s.placements)
+    stops = for_all(implies(n.plan[w].stops[i] != NONE, s.plan[w].stops[i] != NONE) for i in s.allocs)
+    keeps = for_all(one_of(n.plan[w].keeps[i], NONE, s.plan[w].keeps[i]) for i in s.allocs)
+    same = all_of(n.plan[w].version == s.plan[w].version, n.plan[w].ask == s.plan[w].ask)
+    is_part = all_of(
+        places, stops, keeps, same, one_of(n.plan[w].preempted_alloc, NONE, s.plan[w].preempted_alloc)
     )
+    planned = count(s.plan[w].to[k] == m for k in s.placements)
+    left = count(n.plan[w].to[k] == m for k in s.placements)
+    named = count(all_of(s.plan[w].stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
+    stopped = count(all_of(n.plan[w].stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
+    is_lost = any_of(left < planned, stopped < named)
+    is_whole = all_of(
+        any_of(left == 0, left == planned), implies(is_lost, all_of(left == 0, stopped == 0, n.is_partial[w]))
+    )
+    is_judged = all_of(s.stage[w] == Stage.SUBMITTED, n.stage[w] == Stage.JUDGED)
+    return implies(all_of(is_judged, s.job[w] == j), all_of(is_part, is_whole))
 
 
 @step("PLAN-34", "PLAN-98", "EVAL-34", why="half of an entry must not be written")
@@ -241,32 +233,30 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker without an error takes a refused plan for committed")
-def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel) -> Value:
+@step(
+    "PLAN-34",
+    "PLAN-35",
+    "PLAN-98",
+    why="a worker without an error takes a refused plan for committed",
+    w=Kernel.workers,
+    f=Kernel.entries,
+    j=Kernel.jobs,
+)
+def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f: EntryId, j: JobId) -> Value:
     """True where a worker gets an error exactly if its entry ends without having been written.
 
     Where an entry has nothing to do, as all that it stops has ended, either may be told.
     """
-
-    def is_changed(j: JobId) -> Value:
-        return exists(
-            any_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], n.alloc_version[j, i] != s.alloc_version[j, i])
-            for i in s.allocs
-        )
-
-    def is_stopped(f: EntryId, j: JobId) -> Value:
-        return for_all(any_of(s.entry[f].stops[i] == NONE, n.occupies[j, i] == NONE) for i in s.allocs)
-
-    def is_void(f: EntryId, j: JobId) -> Value:
-        return names_missing(s, s.entry[f], j, view_store(s))
-
-    def is_told(w: WorkerId, f: EntryId, j: JobId) -> Value:
-        ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
-        is_error = n.stage[w] == Stage.FAILING
-        is_right = ite(is_error, not_(is_changed(j)), all_of(not_(is_void(f, j)), is_stopped(f, j)))
-        return implies(all_of(ends, s.entry[f].worker == w), is_right)
-
-    return for_all(is_told(w, f, j) for w in s.workers for f in s.entries for j in s.jobs)
+    is_changed = exists(
+        any_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], n.alloc_version[j, i] != s.alloc_version[j, i])
+        for i in s.allocs
+    )
+    is_stopped = for_all(any_of(s.entry[f].stops[i] == NONE, n.occupies[j, i] == NONE) for i in s.allocs)
+    is_void = names_missing(s, s.entry[f], j, view_store(s))
+    ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
+    is_error = n.stage[w] == Stage.FAILING
+    is_right = ite(is_error, not_(is_changed), all_of(not_(is_void), is_stopped))
+    return implies(all_of(ends, s.entry[f].worker == w), is_right)
 
 
 @step("PLAN-22", "PLAN-57", "LEADER-08", why="parts of an answered plan would be taken for the next one")

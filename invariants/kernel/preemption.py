@@ -1,7 +1,7 @@
 """What must be true of allocations that are preempted."""
 
 from nomadspec.invariants.kernel.applier import is_preempted, is_stopped_by_own, is_stopped_now
-from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.domain import NONE
@@ -25,15 +25,13 @@ def a_plan_preempts_an_alloc(s: Kernel) -> Value:
     "PLAN-62",
     why="one evaluation for a job that loses several allocations matters only where a plan takes several",
     scopes=("two-preempted", "two-preempted-entry"),
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def a_plan_preempts_two_allocs(s: Kernel) -> Value:
+def a_plan_preempts_two_allocs(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Value:
     """A queued plan takes the place of two allocations of another job."""
-    return exists(
-        all_of(is_queued(s, w), s.plan[w].preempted[j, i])
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
-    )
+    return all_of(is_queued(s, w), s.plan[w].preempted[j, i])
 
 
 @step("PLAN-44", "PLAN-62", why="a job that loses an allocation to another must be evaluated, and once")

@@ -120,21 +120,20 @@ def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
     return all_of(s.stage[worker] == Stage.PLANNING, one_of(n.stage[worker], Stage.PLANNED, Stage.DECIDED))
 
 
-@step("REC-01", "EVAL-38", why="a plan for a satisfied job would move allocations without need")
-def satisfied_job_is_left_alone(s: Kernel, n: Kernel) -> Value:
+@step(
+    "REC-01",
+    "EVAL-38",
+    why="a plan for a satisfied job would move allocations without need",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+)
+def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where a scheduler that sees all allocations as they should be submits no plan."""
-
-    def is_satisfied(w: WorkerId, j: JobId) -> Value:
-        settled = count(is_settled(s, w, j, i) for i in s.allocs)
-        there = count(s.seen[w].occupies[j, i] != NONE for i in s.allocs)
-        done = exists(is_done(s, w, i) for i in s.allocs)
-        return all_of(settled == s.count, there == s.count, not_(done), not_(is_system(s, j)))
-
-    return for_all(
-        implies(all_of(has_planned(s, n, w), s.job[w] == j, is_satisfied(w, j)), n.stage[w] == Stage.DECIDED)
-        for w in s.workers
-        for j in s.jobs
-    )
+    settled = count(is_settled(s, w, j, i) for i in s.allocs)
+    there = count(s.seen[w].occupies[j, i] != NONE for i in s.allocs)
+    done = exists(is_done(s, w, i) for i in s.allocs)
+    is_satisfied = all_of(settled == s.count, there == s.count, not_(done), not_(is_system(s, j)))
+    return implies(all_of(has_planned(s, n, w), s.job[w] == j, is_satisfied), n.stage[w] == Stage.DECIDED)
 
 
 @step(
@@ -142,42 +141,36 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel) -> Value:
     "GENERIC-54",
     "DRAIN-16",
     why="an allocation stopped without need is missing until it is replaced",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def settled_alloc_is_stopped_only_as_surplus(s: Kernel, n: Kernel) -> Value:
+def settled_alloc_is_stopped_only_as_surplus(
+    s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber
+) -> Value:
     """True where a plan stops or replaces no allocation that its job wants, unless there are too many."""
-
-    def is_kept(w: WorkerId, j: JobId, i: AllocNumber) -> Value:
-        settled = count(is_settled(s, w, j, o) for o in s.allocs)
-        is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
-        return implies(all_of(is_settled(s, w, j, i), settled <= s.count), not_(is_touched))
-
-    return for_all(
-        implies(all_of(has_planned(s, n, w), s.job[w] == j, not_(is_system(s, j))), is_kept(w, j, i))
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
-    )
+    settled = count(is_settled(s, w, j, o) for o in s.allocs)
+    is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
+    is_kept = implies(all_of(is_settled(s, w, j, i), settled <= s.count), not_(is_touched))
+    return implies(all_of(has_planned(s, n, w), s.job[w] == j, not_(is_system(s, j))), is_kept)
 
 
 @step(
-    "REC-04", "JOB-12", "GENERIC-54", "DRAIN-16", why="allocations that a job no longer wants must be stopped"
+    "REC-04",
+    "JOB-12",
+    "GENERIC-54",
+    "DRAIN-16",
+    why="allocations that a job no longer wants must be stopped",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel) -> Value:
+def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Value:
     """True where a plan stops or updates whatever its snapshot shows unwanted, unless it is out of reach."""
-
-    def is_left(w: WorkerId, j: JobId, i: AllocNumber) -> Value:
-        is_there = s.seen[w].occupies[j, i] != NONE
-        is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
-        return all_of(
-            is_there, not_(is_settled(s, w, j, i)), not_(is_out_of_reach(s, w, i)), not_(is_touched)
-        )
-
-    return for_all(
-        implies(all_of(has_planned(s, n, w), s.job[w] == j), not_(is_left(w, j, i)))
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
-    )
+    is_there = s.seen[w].occupies[j, i] != NONE
+    is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
+    is_left = all_of(is_there, not_(is_settled(s, w, j, i)), not_(is_out_of_reach(s, w, i)), not_(is_touched))
+    return implies(all_of(has_planned(s, n, w), s.job[w] == j), not_(is_left))
 
 
 @step("PLAN-92", "EVAL-13", "EVAL-38", why="an allocation that is missing is placed, or waited for")

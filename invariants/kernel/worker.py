@@ -3,7 +3,7 @@
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.invariants.kernel.broker import is_blocked
 from nomadspec.model.kernel.broker import holds_delivery, is_core, is_made_blocked, is_on
-from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.state import Kernel
@@ -26,19 +26,18 @@ from nomadspec.model.language.property import always, sometimes, step
 _NOT_BEGUN = (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)
 
 
-@always("EVAL-37", "EVAL-39", why="a scheduler must not guess what an unknown trigger means")
-def evals_with_unhandled_trigger_are_not_planned(s: Kernel) -> Value:
+@always(
+    "EVAL-37",
+    "EVAL-39",
+    why="a scheduler must not guess what an unknown trigger means",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+)
+def evals_with_unhandled_trigger_are_not_planned(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Value:
     """No plan is made for an evaluation whose trigger its scheduler does not handle."""
-
-    def is_begun(w: WorkerId) -> Value:
-        return none_of(*[s.stage[w] == stage for stage in _NOT_BEGUN])
-
-    return for_all(
-        not_(all_of(s.job[w] == j, s.number[w] == e, s.cause[j, e] == Cause.UNHANDLED_TRIGGER, is_begun(w)))
-        for w in s.workers
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    is_begun = none_of(*[s.stage[w] == stage for stage in _NOT_BEGUN])
+    return not_(all_of(s.job[w] == j, s.number[w] == e, s.cause[j, e] == Cause.UNHANDLED_TRIGGER, is_begun))
 
 
 @sometimes("EVAL-37", why="that records stay matters only once some have ended")
@@ -52,16 +51,14 @@ def an_evaluation_completes(s: Kernel) -> Value:
     "EVAL-45",
     why="siblings are canceled only where some are blocked",
     scopes=("duplicates", "pause"),
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+    o=Kernel.eval_numbers,
 )
-def a_blocked_sibling_is_canceled(s: Kernel) -> Value:
+def a_blocked_sibling_is_canceled(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Value:
     """An evaluation is complete, and one that was made blocked is canceled."""
-    return exists(
-        all_of(
-            s.record[j, e] == Record.COMPLETE, s.record[j, o] == Record.CANCELED, s.cause[j, o] != Cause.EVENT
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
-        for o in s.eval_numbers
+    return all_of(
+        s.record[j, e] == Record.COMPLETE, s.record[j, o] == Record.CANCELED, s.cause[j, o] != Cause.EVENT
     )
 
 
@@ -112,19 +109,17 @@ def a_worker_plans_again(s: Kernel) -> Value:
     "WORKER-06",
     why="snapshots matter only where the state moves on without them",
     scopes=("plan-rejections", "pipeline"),
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def a_snapshot_is_out_of_date(s: Kernel) -> Value:
+def a_snapshot_is_out_of_date(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Value:
     """A worker plans by a snapshot in which some allocation of another job is missing."""
-    return exists(
-        all_of(
-            s.stage[w] == Stage.PLANNING,
-            s.job[w] != j,
-            s.occupies[j, i] != NONE,
-            s.seen[w].occupies[j, i] == NONE,
-        )
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
+    return all_of(
+        s.stage[w] == Stage.PLANNING,
+        s.job[w] != j,
+        s.occupies[j, i] != NONE,
+        s.seen[w].occupies[j, i] == NONE,
     )
 
 
@@ -146,18 +141,17 @@ def a_core_eval_is_nacked(s: Kernel) -> Value:
     "EVAL-37",
     why="an error matters also where there is a snapshot and no plan",
     scopes=("purge-limit",),
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
-def an_attempt_fails_before_its_plan(s: Kernel) -> Value:
+def an_attempt_fails_before_its_plan(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Value:
     """Who has seen that a job is gone, and so has nothing to plan, is about to give it back.
 
     That it has missed an unblock shows that it had a snapshot.
     """
-
-    def is_given_back(w: WorkerId, j: JobId, e: EvalNumber) -> Value:
-        is_seen = all_of(s.job_phase[j] == JobPhase.ABSENT, s.record[j, e] == Record.PENDING)
-        return all_of(s.stage[w] == Stage.FAILING, holds_delivery(s, w, j, e), s.unseen[w], is_seen)
-
-    return exists(is_given_back(w, j, e) for w in s.workers for j in s.jobs for e in s.eval_numbers)
+    is_seen = all_of(s.job_phase[j] == JobPhase.ABSENT, s.record[j, e] == Record.PENDING)
+    return all_of(s.stage[w] == Stage.FAILING, holds_delivery(s, w, j, e), s.unseen[w], is_seen)
 
 
 def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Value:

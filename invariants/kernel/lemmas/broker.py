@@ -60,22 +60,20 @@ def deliveries_are_counted_while_they_last(s: Kernel) -> Value:
     "WORKER-32",
     why="what is to be canceled, or waits for the tracker, must not go on elsewhere",
     lemma=True,
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
-def blocked_evals_are_in_one_place(s: Kernel) -> Value:
+def blocked_evals_are_in_one_place(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """What arrives at the tracker, is a duplicate or cancelable is nowhere else, but for its last ack."""
-
-    def is_alone(j: JobId, e: EvalNumber) -> Value:
-        is_leaving = one_of(s.place[j, e], Place.OUT, Place.UNACKED)
-        is_coming = all_of(is_leaving, not_(is_tracked(s, j, e)))
-        is_off = all_of(is_leaving, none_of(is_arriving(s, j, e), s.cancelable[j, e]))
-        return all_of(
-            implies(is_arriving(s, j, e), is_coming),
-            implies(s.duplicate[j, e], is_off),
-            implies(s.cancelable[j, e], not_(is_awaited(s, j, e))),
-            implies(s.by_node[j, e], is_tracked(s, j, e)),
-        )
-
-    return for_all(is_alone(j, e) for j in s.jobs for e in s.eval_numbers)
+    is_leaving = one_of(s.place[j, e], Place.OUT, Place.UNACKED)
+    is_coming = all_of(is_leaving, not_(is_tracked(s, j, e)))
+    is_off = all_of(is_leaving, none_of(is_arriving(s, j, e), s.cancelable[j, e]))
+    return all_of(
+        implies(is_arriving(s, j, e), is_coming),
+        implies(s.duplicate[j, e], is_off),
+        implies(s.cancelable[j, e], not_(is_awaited(s, j, e))),
+        implies(s.by_node[j, e], is_tracked(s, j, e)),
+    )
 
 
 @always(
@@ -83,30 +81,26 @@ def blocked_evals_are_in_one_place(s: Kernel) -> Value:
     "BROKER-03",
     why="only the worker that blocked an evaluation again still holds it",
     lemma=True,
+    w=Kernel.workers,
 )
-def worker_of_a_blocked_eval_acks(s: Kernel) -> Value:
+def worker_of_a_blocked_eval_acks(s: Kernel, w: WorkerId) -> Value:
     """A worker whose evaluation the tracker has, or has given back, has only to ack it."""
-
-    def is_done(w: WorkerId) -> Value:
-        job, number = s.job[w], s.number[w]
-        acks = all_of(s.stage[w] == Stage.ACKING, not_(has_ended(s, job, number)))
-        is_back = all_of(s.holds[w], acks, not_(is_awaited(s, job, number)))
-        is_again = all_of(s.holds[w], is_awaited(s, job, number))
-        return all_of(implies(is_again, acks), implies(s.requeued[w], is_back))
-
-    return for_all(is_done(w) for w in s.workers)
+    job, number = (s.job[w], s.number[w])
+    acks = all_of(s.stage[w] == Stage.ACKING, not_(has_ended(s, job, number)))
+    is_back = all_of(s.holds[w], acks, not_(is_awaited(s, job, number)))
+    is_again = all_of(s.holds[w], is_awaited(s, job, number))
+    return all_of(implies(is_again, acks), implies(s.requeued[w], is_back))
 
 
-@always("WORKER-03", "BROKER-35", why="an ack must not be the end of what goes on", lemma=True)
-def acking_worker_has_written_its_eval(s: Kernel) -> Value:
+@always(
+    "WORKER-03", "BROKER-35", why="an ack must not be the end of what goes on", lemma=True, w=Kernel.workers
+)
+def acking_worker_has_written_its_eval(s: Kernel, w: WorkerId) -> Value:
     """Who acks under a valid token has written an outcome, or the evaluation goes on elsewhere."""
-
-    def is_seen_to(w: WorkerId) -> Value:
-        job, number = s.job[w], s.number[w]
-        goes_on = any_of(s.requeued[w], is_awaited(s, job, number))
-        return any_of(has_ended(s, job, number), goes_on, s.record[job, number] == Record.ABSENT)
-
-    return for_all(implies(all_of(s.holds[w], s.stage[w] == Stage.ACKING), is_seen_to(w)) for w in s.workers)
+    job, number = (s.job[w], s.number[w])
+    goes_on = any_of(s.requeued[w], is_awaited(s, job, number))
+    is_seen_to = any_of(has_ended(s, job, number), goes_on, s.record[job, number] == Record.ABSENT)
+    return implies(all_of(s.holds[w], s.stage[w] == Stage.ACKING), is_seen_to)
 
 
 @always("EVAL-10", "GC-01", why="what is the leader's own is not for operators", lemma=True)
@@ -147,14 +141,12 @@ def queued_evals_are_stored(s: Kernel) -> Value:
     "EVAL-46",
     why="an evaluation that waits for its time is pending until its time comes",
     lemma=True,
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
-def waiting_evals_are_pending(s: Kernel) -> Value:
+def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation that waits for its time is pending."""
-    return for_all(
-        implies(s.place[j, e] == Place.WAITING, s.record[j, e] == Record.PENDING)
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    return implies(s.place[j, e] == Place.WAITING, s.record[j, e] == Record.PENDING)
 
 
 @always("EVAL-37", "EVAL-45", why="what has ended must not be delivered", lemma=True)
@@ -173,15 +165,12 @@ def queued_evals_are_not_terminal(s: Kernel) -> Value:
     return for_all(is_open(j, e) for j in s.jobs for e in s.eval_numbers)
 
 
-@always("EVAL-37", "EVAL-46", why="an outcome is written once", lemma=True)
-def outstanding_eval_is_ended_by_its_worker(s: Kernel) -> Value:
+@always("EVAL-37", "EVAL-46", why="an outcome is written once", lemma=True, w=Kernel.workers)
+def outstanding_eval_is_ended_by_its_worker(s: Kernel, w: WorkerId) -> Value:
     """An evaluation which a worker has still to see to has not ended, unless by a purge."""
-    return for_all(
-        implies(
-            all_of(s.holds[w], s.stage[w] != Stage.ACKING),
-            not_(one_of(s.record[s.job[w], s.number[w]], Record.FAILED, Record.CANCELED)),
-        )
-        for w in s.workers
+    return implies(
+        all_of(s.holds[w], s.stage[w] != Stage.ACKING),
+        not_(one_of(s.record[s.job[w], s.number[w]], Record.FAILED, Record.CANCELED)),
     )
 
 

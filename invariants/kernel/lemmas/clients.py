@@ -45,19 +45,14 @@ def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Value:
     "OBJ-048",
     why="what was said of an allocation that is gone must not be said of the next",
     lemma=True,
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def deleted_allocations_leave_nothing(s: Kernel) -> Value:
+def deleted_allocations_leave_nothing(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """An allocation that was not made, or was deleted, has no version, mark, deadline or health."""
-
-    def says_nothing(j: JobId, i: AllocNumber) -> Value:
-        is_blank = all_of(s.alloc_version[j, i] == 0, s.migrate[j, i] == 0, s.occupies[j, i] == NONE)
-        return all_of(is_blank, s.deadline[j, i] == NONE, s.is_late[j, i] == 0)
-
-    return for_all(
-        implies(one_of(s.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.GONE), says_nothing(j, i))
-        for j in s.jobs
-        for i in s.allocs
-    )
+    is_blank = all_of(s.alloc_version[j, i] == 0, s.migrate[j, i] == 0, s.occupies[j, i] == NONE)
+    says_nothing = all_of(is_blank, s.deadline[j, i] == NONE, s.is_late[j, i] == 0)
+    return implies(one_of(s.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.GONE), says_nothing)
 
 
 @always("DISC-05", "TRIG-17", "FSM-23", why="a deadline is for those who are out of reach", lemma=True)

@@ -1,5 +1,6 @@
 """Lemmas about jobs."""
 
+from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import JobPhase
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies
@@ -17,13 +18,12 @@ def only_updated_jobs_ask_for_more(s: Kernel) -> Value:
     return any_of(s.in_place_updates > 0, for_all(s.job_ask[j] == 0 for j in s.jobs))
 
 
-@always("JOB-07", "OBJ-048", why="a job that comes back begins with its first version", lemma=True)
-def jobs_that_are_gone_have_no_version(s: Kernel) -> Value:
+@always(
+    "JOB-07", "OBJ-048", why="a job that comes back begins with its first version", lemma=True, j=Kernel.jobs
+)
+def jobs_that_are_gone_have_no_version(s: Kernel, j: JobId) -> Value:
     """A job that is not in the store has no version, and asks for nothing."""
-    return for_all(
-        implies(
-            s.job_phase[j] == JobPhase.ABSENT,
-            all_of(s.job_version[j] == 0, s.job_base[j] == 0, s.job_ask[j] == 0),
-        )
-        for j in s.jobs
+    return implies(
+        s.job_phase[j] == JobPhase.ABSENT,
+        all_of(s.job_version[j] == 0, s.job_base[j] == 0, s.job_ask[j] == 0),
     )

@@ -1,16 +1,15 @@
 """Lemmas about nodes."""
 
+from nomadspec.model.kernel.ids import NodeId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.logic import Value, count, for_all, implies, not_
 from nomadspec.model.language.property import always
 
 
-@always("NODEST-01", why="a node has one status", lemma=True)
-def nodes_have_one_status(s: Kernel) -> Value:
+@always("NODEST-01", why="a node has one status", lemma=True, n=Kernel.nodes)
+def nodes_have_one_status(s: Kernel, n: NodeId) -> Value:
     """No node is more than one of ready, disconnected and initializing."""
-    return for_all(
-        count(flag for flag in (s.disconnected[n], s.node_up[n], s.initializing[n] > 0)) <= 1 for n in s.nodes
-    )
+    return count(flag for flag in (s.disconnected[n], s.node_up[n], s.initializing[n] > 0)) <= 1
 
 
 @always(

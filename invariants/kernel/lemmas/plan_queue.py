@@ -1,5 +1,6 @@
 """Lemmas about the plan queue."""
 
+from nomadspec.model.kernel.ids import WorkerId
 from nomadspec.model.kernel.plan_queue import has_higher_priority, is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
@@ -14,15 +15,12 @@ def queued_plans_are_submitted(s: Kernel) -> Value:
     return for_all(iff(is_queued(s, w), s.stage[w] == Stage.SUBMITTED) for w in s.workers)
 
 
-@always("PLAN-20", why="a priority says in which line a plan waits", lemma=True)
-def plans_queue_by_priority(s: Kernel) -> Value:
+@always("PLAN-20", why="a priority says in which line a plan waits", lemma=True, w=Kernel.workers)
+def plans_queue_by_priority(s: Kernel, w: WorkerId) -> Value:
     """The line for plans of a higher priority holds those, and the other line the rest."""
-    return for_all(
-        all_of(
-            implies(s.higher_priority_plans.has(w), has_higher_priority(s, w)),
-            implies(s.plans.has(w), not_(has_higher_priority(s, w))),
-        )
-        for w in s.workers
+    return all_of(
+        implies(s.higher_priority_plans.has(w), has_higher_priority(s, w)),
+        implies(s.plans.has(w), not_(has_higher_priority(s, w))),
     )
 
 

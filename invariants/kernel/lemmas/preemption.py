@@ -9,19 +9,17 @@ from nomadspec.model.language.logic import Value, all_of, for_all, iff, implies,
 from nomadspec.model.language.property import always
 
 
-@always("PLAN-03", "PLAN-44", why="a job that preempts its own would count the room twice", lemma=True)
-def preempted_allocs_are_of_other_jobs(s: Kernel) -> Value:
+@always(
+    "PLAN-03",
+    "PLAN-44",
+    why="a job that preempts its own would count the room twice",
+    lemma=True,
+    w=Kernel.workers,
+)
+def preempted_allocs_are_of_other_jobs(s: Kernel, w: WorkerId) -> Value:
     """Only a plan that has been made drives something out, and nothing of its own job."""
-
-    def is_made(w: WorkerId) -> Value:
-        return one_of(
-            s.stage[w], Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT, Stage.FAILING
-        )
-
-    return for_all(
-        implies(s.plan[w].preempted_alloc != NONE, all_of(is_made(w), s.plan[w].preempted_job != s.job[w]))
-        for w in s.workers
-    )
+    is_made = one_of(s.stage[w], Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT, Stage.FAILING)
+    return implies(s.plan[w].preempted_alloc != NONE, all_of(is_made, s.plan[w].preempted_job != s.job[w]))
 
 
 @always("PLAN-44", why="an allocation makes way only for one of a higher priority", lemma=True)

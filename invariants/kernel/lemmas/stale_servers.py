@@ -6,7 +6,7 @@ from nomadspec.model.kernel.ids import AllocNumber, JobId, ServerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, for_all, iff, implies, not_, one_of
+from nomadspec.model.language.logic import Value, all_of, iff, implies, not_, one_of
 from nomadspec.model.language.property import always
 
 
@@ -15,40 +15,36 @@ from nomadspec.model.language.property import always
     "WORKER-06",
     why="a worker with an older state must not plan what was planned already",
     lemma=True,
+    f=Kernel.stale_servers,
+    j=Kernel.jobs,
 )
-def stale_servers_show_the_job(s: Kernel) -> Value:
+def stale_servers_show_the_job(s: Kernel, f: ServerId, j: JobId) -> Value:
     """Where no evaluation of a job was written since, a server behind shows the job as it is.
 
     That the collector has deleted the job meanwhile, it may not show.
     """
-    return for_all(
-        implies(s.stale_usable[f, j], shows_job(s, s.stale[f], s.stale[f].jobs[j], j))
-        for f in s.stale_servers
-        for j in s.jobs
-    )
+    return implies(s.stale_usable[f, j], shows_job(s, s.stale[f], s.stale[f].jobs[j], j))
 
 
 @always(
-    "WORKER-06", "ALLOC-12", why="a worker that plans by a server must learn from it what has run", lemma=True
+    "WORKER-06",
+    "ALLOC-12",
+    why="a worker that plans by a server must learn from it what has run",
+    lemma=True,
+    f=Kernel.stale_servers,
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def usable_stale_server_shows_past_allocs(s: Kernel) -> Value:
+def usable_stale_server_shows_past_allocs(s: Kernel, f: ServerId, j: JobId, i: AllocNumber) -> Value:
     """True while a server that may be planned by shows what runs, and what is complete as either."""
-
-    def is_shown(f: ServerId, j: JobId, i: AllocNumber) -> Value:
-        view = s.stale[f].jobs[j]
-        is_current = view.alloc_version[i] == s.alloc_version[j, i]
-        is_running = s.stale[f].occupies[j, i] != NONE
-        is_complete = view.disconnect_phase[i] == COMPLETE
-        runs = one_of(s.alloc_phase[j, i], AllocPhase.LIVE, AllocPhase.UNKNOWN)
-        is_done = s.alloc_phase[j, i] == AllocPhase.COMPLETE
-        return all_of(
-            implies(runs, all_of(is_current, is_running, not_(is_complete))),
-            implies(is_done, all_of(is_current, iff(is_running, not_(is_complete)))),
-        )
-
-    return for_all(
-        implies(s.stale_usable[f, j], is_shown(f, j, i))
-        for f in s.stale_servers
-        for j in s.jobs
-        for i in s.allocs
+    view = s.stale[f].jobs[j]
+    is_current = view.alloc_version[i] == s.alloc_version[j, i]
+    is_running = s.stale[f].occupies[j, i] != NONE
+    is_complete = view.disconnect_phase[i] == COMPLETE
+    runs = one_of(s.alloc_phase[j, i], AllocPhase.LIVE, AllocPhase.UNKNOWN)
+    is_done = s.alloc_phase[j, i] == AllocPhase.COMPLETE
+    is_shown = all_of(
+        implies(runs, all_of(is_current, is_running, not_(is_complete))),
+        implies(is_done, all_of(is_current, iff(is_running, not_(is_complete)))),
     )
+    return implies(s.stale_usable[f, j], is_shown)

@@ -1,7 +1,7 @@
 """Lemmas about workers, their plans and their attempts."""
 
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.ids import WorkerId
+from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Cause, Stage
 from nomadspec.model.kernel.worker import limit_of
@@ -68,14 +68,12 @@ def plans_nothing(s: Kernel, worker: WorkerId) -> Value:
     "EVAL-15",
     why="an evaluation for a node is woken by that node, and any other by all nodes",
     lemma=True,
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
-def only_system_jobs_wait_for_a_node(s: Kernel) -> Value:
+def only_system_jobs_wait_for_a_node(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation is for a node exactly if it was made for what a system job lacks there."""
-    return for_all(
-        iff(s.at[j, e] != NONE, all_of(s.cause[j, e] == Cause.UNPLACED, is_system(s, j)))
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    return iff(s.at[j, e] != NONE, all_of(s.cause[j, e] == Cause.UNPLACED, is_system(s, j)))
 
 
 @always(
