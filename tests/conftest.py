@@ -26,6 +26,7 @@ from tests.once import (
     look_again_as_usual,
     look_again_seldom,
     look_at_ours_elsewhere,
+    share_programs,
     unpack_recordings_once,
 )
 
@@ -215,6 +216,7 @@ def _go_easy(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if not any(item.get_closest_marker("deep") for item in request.session.items):
             compile_quickly(patch)
+            share_programs(patch)
             look_again_seldom(patch)
             look_at_ours_elsewhere(patch)
         yield

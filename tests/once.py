@@ -17,9 +17,14 @@ from typing import BinaryIO, Final, TypeAlias
 import pytest
 
 from nomadspec.checkers import looks
+from nomadspec.checkers.explore import compiled
+from nomadspec.checkers.explore.compiled import Obstacle
+from nomadspec.checkers.explore.sharded import making
 from nomadspec.checkers.explore.symmetry import audit
+from nomadspec.checkers.explore.task import Task
 from nomadspec.checkers.mutants import swapping
 from nomadspec.checkers.native.build import MachineCode, Text
+from nomadspec.checkers.native.program import Program
 from nomadspec.checkers.oracle import reading
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.stepper import second_look
@@ -121,6 +126,31 @@ _find_code = MachineCode._find_code
 
 def _find_plain_code(code: MachineCode, text: Text, binding: ModuleType, folder: Path | None) -> bytes:
     return _find_code(code, replace(text, level=0), binding, folder)
+
+
+def share_programs(patch: pytest.MonkeyPatch) -> None:
+    """Let searches that ask the same of the same model share their machine code: none changes it.
+
+    What is optimised, and what a test compiles in its own way, nobody shares.
+    """
+    known: dict[tuple[object, ...], tuple[Task, Program | Obstacle]] = {}
+
+    def compile_program(task: Task) -> Program | Obstacle:
+        if MachineCode._find_code is not _find_plain_code:
+            return _compile_program(task)
+        asked = tuple(map(id, (task.bounded, task.partial_order, *task.properties)))
+        key = (task.reduction_name, task.stops_at_first, task.asks_deadlock, *asked)
+        known[key] = known.pop(key) if key in known else (task, _compile_program(task))
+        if len(known) > _MOST_PROGRAMS:
+            del known[next(iter(known))]
+        return known[key][1]  # beside the task, which keeps those that have the ids
+
+    patch.setattr(compiled, "compile_program", compile_program)
+    patch.setattr(making, "compile_program", compile_program)
+
+
+_compile_program = compiled.compile_program
+_MOST_PROGRAMS = 24
 
 
 def look_again_seldom(patch: pytest.MonkeyPatch) -> None:

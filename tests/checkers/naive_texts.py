@@ -153,11 +153,11 @@ def rests(s: Plant) -> logic.Value:
     return for_all(all_of(s.heat[m] >= 0) for m in s.machines)
 
 
-def claim_always(body: str, file: str = "plant.py") -> Property:
+def claim_always(body: str, file: str = "plant.py", name: str = "claim") -> Property:
     """Make a claim about worlds."""
-    return always("P-1", why="it is false on purpose")(write_claim(body, file=file))
+    return always("P-1", why="it is false on purpose")(write_claim(body, f"{name}(s)", file))
 
 
-def claim_of_steps(body: str) -> Property:
+def claim_of_steps(body: str, file: str = "plant.py", name: str = "claim") -> Property:
     """Make a claim about steps."""
-    return step("P-1", why="it is false on purpose")(write_claim(body, "claim(s, n, by)"))
+    return step("P-1", why="it is false on purpose")(write_claim(body, f"{name}(s, n, by)", file))

@@ -21,7 +21,7 @@ def list_first_steps(bounded: BoundedModel, *rules: str) -> list[list[str]]:
 
 
 def test_the_kernel_takes_arrows_of_the_tables() -> None:
-    bounded = find_model("kernel").at("contention")
+    bounded = find_model("kernel").at("cancelable")
     dequeued, begun = list_first_steps(bounded, "Dequeue", "Begin")
 
     assert ["place of an evaluation: ready -> unacked"] == dequeued
@@ -34,7 +34,7 @@ def test_a_profile_opens_arrows() -> None:
     intended, shipped = (
         {
             name
-            for life in list_lives(kernel.at("contention", profile=profile))
+            for life in list_lives(kernel.at("cancelable", profile=profile))
             for name in (life.name_arrow(*pair) for pair in life.arrows or ())
         }
         for profile in ("intended", "nomad-2.0")
@@ -49,7 +49,7 @@ def test_deployments_have_arrows_where_there_are_any() -> None:
     kernel = find_model("kernel")
 
     assert ["evaluation", "place of an evaluation", "allocation"] == [
-        life.name for life in list_lives(kernel.at("contention"))
+        life.name for life in list_lives(kernel.at("cancelable"))
     ]
     assert "deployment" == list_lives(kernel.at("deployment"))[-1].name
 

@@ -82,14 +82,21 @@ def test_each_file_that_a_model_of_the_package_imports_counts() -> None:
     assert files <= set(list_files_of_texts())
 
 
+COMMAND = ("-m", "nomadspec", "explore", "--model", "die-hard")
+NOTEBOOK = ("-c", "import nomadspec; nomadspec.explore('die-hard')")
+
+
 @pytest.mark.parametrize(
-    "words",
+    "calls",
     [
-        ("-m", "nomadspec", "explore", "--model", "die-hard"),
-        ("-c", "import nomadspec; nomadspec.explore('die-hard')"),
+        pytest.param([NOTEBOOK, COMMAND], id="one after the other"),
+        pytest.param([COMMAND, COMMAND], id="commands", marks=pytest.mark.deep),
+        pytest.param([NOTEBOOK, NOTEBOOK], id="notebooks", marks=pytest.mark.deep),
     ],
 )
-def test_commands_and_notebooks_note_what_they_have_looked_at(words: tuple[str, ...], tmp_path: Path) -> None:
-    for _ in range(2):
+def test_commands_and_notebooks_note_what_they_have_looked_at(
+    calls: list[tuple[str, ...]], tmp_path: Path
+) -> None:
+    for words in calls:
         subprocess.run([sys.executable, *words], capture_output=True, check=False)
         assert len(list((tmp_path / "cache").glob("looked-*"))) == 1

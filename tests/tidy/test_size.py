@@ -11,7 +11,8 @@ def find_large(source: Source) -> list[str]:
     found = []
     if source.text.count("\n") > MAX_FILE_LINES:
         found.append(f"{source.path}: more than {MAX_FILE_LINES} lines: give its second subject a file")
-    for function in list_functions(source.parse()):
+    is_suspect = source.text.count("\n") > MAX_FUNCTION_LINES
+    for function in list_functions(source.parse()) if is_suspect else ():
         if count_lines(function) > MAX_FUNCTION_LINES:
             where = f"{source.at(function)}: {function.name}"
             found.append(f"{where} has more than {MAX_FUNCTION_LINES} lines: name a part and call it")

@@ -1,6 +1,7 @@
 """Every shortest story of a violation, found without any cleverness, and how often its actor changes."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 
 from nomadspec.model.language.actor import find_actor
@@ -18,6 +19,7 @@ def count_switches(bounded: BoundedModel, steps: Sequence[Instance]) -> int:
     return sum(one != other for one, other in pairwise(actors))
 
 
+@cache
 def find_best(bounded: BoundedModel, name: str) -> tuple[int, int] | None:
     """Find the length of the shortest stories and the fewest switches in one; None where nothing is wrong."""
     layer: list[tuple[Cells, Steps]] = [(cells, ()) for cells in bounded.initial]

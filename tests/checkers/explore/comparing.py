@@ -35,9 +35,18 @@ class Asked:
     most: int = sys.maxsize
     by_hand: int = 0
     """How many worlds the interpreter expands before machine code takes over."""
+    properties: tuple[str, ...] | None = None
 
     def task(self) -> Task:
-        return make_task(self.bounded, None, self.reduction, stops_at_first=self.stops)
+        return _make_task(self.bounded, self.reduction, self.properties, stops=self.stops)
+
+
+@lru_cache(maxsize=8)
+def _make_task(
+    bounded: BoundedModel, reduction: str, properties: tuple[str, ...] | None, *, stops: bool
+) -> Task:
+    """Make it once for all searches that are compared: what disturbs what takes long to find."""
+    return make_task(bounded, properties, reduction, stops_at_first=stops)
 
 
 def compile_for(task: Task, begun: Explored) -> CompiledSearch:

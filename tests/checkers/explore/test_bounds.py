@@ -22,7 +22,7 @@ from nomadspec.model.language.rule import rule
 from nomadspec.model.language.world import World, field, index
 from tests.checkers.failing import GROWING, PROMISED
 
-TWO = find_model("2pc").at("small")
+TWO = find_model("2pc").at("small", sizes={"rms": 4})
 
 
 def few_are_prepared(s: Any) -> Value:
@@ -217,7 +217,7 @@ def test_a_depth_that_counts_nothing_is_refused() -> None:
 
 
 FEW = replace(
-    find_model("2pc"), scopes=(Scope("few", "few are prepared", {"rms": 5}, constraint=few_are_prepared),)
+    find_model("2pc"), scopes=(Scope("few", "few are prepared", {"rms": 4}, constraint=few_are_prepared),)
 ).at()
 
 

@@ -35,19 +35,31 @@ def test_levels_are_walked_alike(reduction: str, monkeypatch: pytest.MonkeyPatch
     assert {"no_node_is_oversubscribed"} == find_told(task, explored, lambda: False).walks.keys()
 
 
-@pytest.mark.parametrize("stops", [True, False])
+ENDS = {
+    "a broken world": ("core", "unchecked", "no_node_is_oversubscribed"),
+    "another": ("core", "reused", "no_token_is_shared"),
+    "a stuck world": ("kernel", "pause", "deadlock"),
+    "a third": ("2pc", "hasty", "managers_agree"),
+    "a broken step": ("kernel", "disconnect", "terminal_alloc_stays_terminal"),
+}
+GOING_ON = {"another", "a stuck world"}
+"""Where the search goes on behind what is found, every day; where the others do, the deep tests ask."""
+
+
 @pytest.mark.parametrize(
-    ("model", "scope", "name"),
+    ("model", "scope", "name", "stops"),
     [
-        pytest.param("core", "unchecked", "no_node_is_oversubscribed", id="a broken world"),
-        pytest.param("core", "reused", "no_token_is_shared", id="another"),
-        pytest.param("kernel", "pause", "deadlock", id="a stuck world"),
-        pytest.param("2pc", "hasty", "managers_agree", id="a third"),
-        pytest.param("kernel", "disconnect", "terminal_alloc_stays_terminal", id="a broken step"),
+        pytest.param(
+            *(*end, stops),
+            id=f"{what}-{stops}",
+            marks=pytest.mark.deep if stops == (what in GOING_ON) else [],
+        )
+        for what, end in ENDS.items()
+        for stops in (True, False)
     ],
 )
 def test_ends_are_found_alike(
-    model: str, scope: str, name: str, *, stops: bool, monkeypatch: pytest.MonkeyPatch
+    model: str, scope: str, name: str, stops: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiled_sources, "_SMALL", 0)
     task = make_task(find_model(model).at(scope), [name], "symmetry", stops_at_first=stops)

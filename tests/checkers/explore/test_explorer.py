@@ -70,7 +70,10 @@ def test_a_search_agrees_with_the_interpreter(bounded: BoundedModel) -> None:
     assert report.stopped_by is None
 
 
-@pytest.mark.parametrize("bounded", SMALL)
+# The orbits of the last are many, and those of the others are of all kinds.
+@pytest.mark.parametrize(
+    "bounded", [*SMALL[:-1], pytest.param(UNCHECKED, id="core unchecked", marks=pytest.mark.deep)]
+)
 def test_reduced_counts_are_those_of_the_orbits(bounded: BoundedModel) -> None:
     orbits = find_orbits(bounded)
 
@@ -124,6 +127,7 @@ def test_a_promise_that_a_reduction_leaves_out_does_not_hold(reduction: str) -> 
     assert (Verdict.HOLDS, {}) == (unfolded.verdict, unfolded.not_checked)
 
 
+@pytest.mark.deep  # eight are asked for every day: 2pc full, above
 def test_fourteen_managers_are_few_orbits() -> None:
     report = explore(find_model("2pc").at("small", sizes={"rms": 14}), reduction="symmetry")
 

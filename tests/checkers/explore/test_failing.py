@@ -63,10 +63,25 @@ def look(report: ExploreReport, model: Model) -> tuple[str, int, str]:
     return finding.property, len(finding.story.steps), judgement.sentence
 
 
-@pytest.mark.parametrize(("model", "promise", "steps", "sentence"), OF_STEPS)
-@pytest.mark.parametrize("way", WAYS)
+def is_tried_every_day(way: int, failure: int) -> bool:
+    """Tell whether a search is: each failure by both engines alone, and by a half of the other ways."""
+    return way < 2 or (way + failure) % 2 == 0
+
+
+@pytest.mark.parametrize(
+    ("way", "model", "promise", "steps", "sentence"),
+    [
+        pytest.param(
+            *(*one_way.values, *one.values),
+            id=f"{one_way.id}-{one.id}",
+            marks=[] if is_tried_every_day(way, failure) else pytest.mark.deep,
+        )
+        for way, one_way in enumerate(WAYS)
+        for failure, one in enumerate(OF_STEPS)
+    ],
+)
 def test_a_step_that_fails_is_a_violation_with_a_shortest_story(
-    model: Model, promise: str, steps: int, sentence: str, way: dict[str, Any]
+    way: dict[str, Any], model: Model, promise: str, steps: int, sentence: str
 ) -> None:
     report = explore(model.at(), **way)
 

@@ -21,6 +21,8 @@ from nomadspec.model.errors import InputError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.models import CLUB, DIAL, LAMPS
 
+BOTH: dict[str, object] = {"engine": "compiled", "workers": 2, "max_memory_mib": 1}
+
 SCRIPT = """
 import json
 import sys
@@ -55,9 +57,10 @@ def resume_until_done(bounded: BoundedModel, path: Path, reduction: str) -> Expl
 @pytest.mark.parametrize(
     ("bounded", "reduction"),
     [
-        pytest.param(find_model("2pc").at("small"), "none", id="2pc"),
-        pytest.param(find_model("2pc").at("small"), "symmetry", id="2pc reduced"),
-        pytest.param(find_model("core").at("unchecked"), "none", id="violated"),
+        pytest.param(find_model("2pc").at("small"), "none", id="2pc", marks=pytest.mark.deep),
+        pytest.param(find_model("2pc").at("small", sizes={"rms": 3}), "none", id="2pc of three"),
+        pytest.param(find_model("2pc").at("small", sizes={"rms": 4}), "symmetry", id="2pc reduced"),
+        pytest.param(find_model("core").at("unchecked"), "none", id="violated", marks=pytest.mark.deep),
         pytest.param(find_model("core").at("unchecked"), "symmetry", id="violated, reduced"),
         pytest.param(CLUB.at("people"), "none", id="club"),
         pytest.param(LAMPS.at(sizes={"lamps": 6}), "none", id="promises"),
@@ -103,22 +106,28 @@ def test_a_killed_search_is_resumed_to_the_same_digest(reduction: str, tmp_path:
     assert expected == kill_and_resume("core", "small", reduction, tmp_path / "search", pauses)
 
 
+# Killed once every day, with all that a search can have open; more often, and with less, by the deep tests.
 @pytest.mark.parametrize(
-    "options",
+    ("model", "options", "times"),
     [
-        pytest.param({"engine": "compiled", "workers": 2, "max_memory_mib": 1}, id="processes and files"),
-        pytest.param({"engine": "compiled"}, id="machine code", marks=pytest.mark.deep),
-        pytest.param({"engine": "compiled", "workers": 2}, id="processes", marks=pytest.mark.deep),
-        pytest.param({"engine": "compiled", "max_memory_mib": 1}, id="files", marks=pytest.mark.deep),
+        pytest.param("2pc", BOTH, 1, id="once"),
+        pytest.param("core", BOTH, 3, id="processes and files", marks=pytest.mark.deep),
+        pytest.param("core", {"engine": "compiled"}, 3, id="machine code", marks=pytest.mark.deep),
+        pytest.param("core", {"engine": "compiled", "workers": 2}, 3, id="processes", marks=pytest.mark.deep),
+        pytest.param(
+            "core", {"engine": "compiled", "max_memory_mib": 1}, 3, id="files", marks=pytest.mark.deep
+        ),
     ],
 )
-def test_a_killed_search_is_resumed_however_it_is_run(options: dict[str, object], tmp_path: Path) -> None:
-    expected = explore(find_model("core").at("small"), engine="compiled").digest
+def test_a_killed_search_is_resumed_however_it_is_run(
+    model: str, options: dict[str, object], times: int, tmp_path: Path
+) -> None:
+    expected = explore(find_model(model).at("small"), engine="compiled").digest
     random = Random(repr(options))
 
-    pauses = [random.uniform(0, 0.4) for _ in range(3)]
+    pauses = [random.uniform(0, 0.4) for _ in range(times)]
 
-    assert expected == kill_and_resume("core", "small", "none", tmp_path / "search", pauses, **options)
+    assert expected == kill_and_resume(model, "small", "none", tmp_path / "search", pauses, **options)
     assert [] == list(tmp_path.iterdir())
 
 

@@ -1,5 +1,7 @@
 """What is left where cells have only the values that they can have is the same model."""
 
+from functools import cache
+
 import pytest
 
 from nomadspec.checkers.explore.narrowed import Narrowed
@@ -10,7 +12,17 @@ from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.term import Term
 
-SCOPES = [("core", "small"), ("core", "flip"), ("2pc", "small"), ("kernel", "external-triggers")]
+SCOPES = [
+    ("core", "small"),
+    pytest.param("core", "flip", marks=pytest.mark.deep),
+    ("2pc", "small"),
+    ("kernel", "external-triggers"),
+]
+
+
+@cache
+def narrow(model: str, scope: str) -> Narrowed:
+    return Narrowed(find_facts(find_model(model).at(scope)))
 
 
 def list_reachable(bounded: BoundedModel, most: int) -> list[Cells]:
@@ -26,7 +38,7 @@ def list_reachable(bounded: BoundedModel, most: int) -> list[Cells]:
 @pytest.mark.parametrize(("model", "scope"), SCOPES)
 def test_steps_and_properties_are_the_same_in_what_can_be_reached(model: str, scope: str) -> None:
     bounded = find_model(model).at(scope)
-    narrowed = Narrowed(find_facts(bounded))
+    narrowed = narrow(model, scope)
     always = bounded.model.list_properties(Kind.ALWAYS, Kind.SOMETIMES)
     flags = [prop(narrowed.world(narrowed.cell_terms)) for prop in always]
     for cells in list_reachable(bounded, 25):
@@ -43,7 +55,7 @@ def test_steps_and_properties_are_the_same_in_what_can_be_reached(model: str, sc
 @pytest.mark.parametrize(("model", "scope"), SCOPES)
 def test_properties_of_steps_are_the_same(model: str, scope: str) -> None:
     bounded = find_model(model).at(scope)
-    narrowed = Narrowed(find_facts(bounded))
+    narrowed = narrow(model, scope)
     steps = bounded.model.list_properties(Kind.STEP)
     places = {traced.instance: at for at, traced in enumerate(narrowed.traced)}
     for cells in list_reachable(bounded, 10):
@@ -55,7 +67,7 @@ def test_properties_of_steps_are_the_same(model: str, scope: str) -> None:
 
 def test_what_never_changes_is_no_question() -> None:
     bounded = find_model("kernel").at("external-triggers")
-    narrowed = Narrowed(find_facts(bounded))
+    narrowed = narrow("kernel", "external-triggers")
     open_cells = sum(isinstance(cell, Term) for cell in narrowed.cell_terms)
 
     assert 2 * open_cells < len(bounded.cell_terms)

@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from tests.checkers.explore.models import CLUB
 from tests.checkers.stepper.models import DESK
 
 SMALL = find_model("core").at("small", sizes={"jobs": 1})
+MANAGERS = find_model("2pc").at("small", sizes={"rms": 3})
 VIOLATED = find_model("core").at("unchecked", sizes={"count": 1, "cap": 1, "deliveries": 1})
 
 
@@ -30,9 +32,31 @@ def keep_result(report: ExploreReport) -> ExploreReport:
     return replace(report, seconds=0, engine="", engine_notes=(), checkpoint=None)
 
 
-@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
-@pytest.mark.parametrize("reduction", [pytest.param("none", marks=pytest.mark.deep), "symmetry"])
-@pytest.mark.parametrize("bounded", [SMALL, VIOLATED, DESK.at(sizes={"notes": 2})])
+SCOPES = {"small": SMALL, "violated": VIOLATED, "desk": DESK.at(sizes={"notes": 2})}
+TRIED_EVERY_DAY = {
+    ("small", "symmetry", "compiled"),
+    ("violated", "symmetry", "interpreted"),
+    ("desk", "symmetry", "interpreted"),
+    ("desk", "none", "compiled"),
+}
+"""Each scope, reduction and engine, and both engines on one scope."""
+
+
+@pytest.mark.parametrize(
+    ("bounded", "reduction", "engine"),
+    [
+        pytest.param(
+            bounded,
+            reduction,
+            engine,
+            id=f"{scope}-{reduction}-{engine}",
+            marks=[] if (scope, reduction, engine) in TRIED_EVERY_DAY else pytest.mark.deep,
+        )
+        for scope, bounded in SCOPES.items()
+        for reduction in ("none", "symmetry")
+        for engine in ("interpreted", "compiled")
+    ],
+)
 def test_processes_and_files_change_nothing(bounded: BoundedModel, reduction: str, engine: str) -> None:
     expected = keep_result(explore(bounded, reduction=reduction, engine=engine))
 
@@ -81,13 +105,18 @@ def test_any_number_of_processes_goes_on_from_a_checkpoint(engine: str, tmp_path
     assert keep_result(whole) == keep_result(third)
 
 
+@cache
+def search_whole(engine: str) -> ExploreReport:
+    return explore(find_model("core").at("small"), engine=engine)
+
+
 @pytest.mark.parametrize("engine", [pytest.param("interpreted", marks=pytest.mark.deep), "compiled"])
 def test_a_full_disk_is_a_bound_and_leaves_a_checkpoint(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "search"
     bounded = find_model("core").at("small")
-    whole = explore(bounded, engine=engine)
+    whole = search_whole(engine)
     usual = os.posix_fallocate
 
     def refuse(file: int, begin: int, size: int) -> None:
@@ -131,7 +160,7 @@ def test_a_system_without_memory_is_a_bound_and_leaves_a_checkpoint(
         stopped.checkpoint,
     )
     resumed = explore(bounded, engine="compiled", checkpoint=path, resume=True)
-    assert keep_result(explore(bounded)) == keep_result(resumed)
+    assert keep_result(search_whole("compiled")) == keep_result(resumed)
 
 
 def kill_hands(monkeypatch: pytest.MonkeyPatch, *when: int) -> list[int]:
@@ -151,12 +180,34 @@ def kill_hands(monkeypatch: pytest.MonkeyPatch, *when: int) -> list[int]:
     return killed
 
 
-@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
-@pytest.mark.parametrize("when", [1, 2, 3, 5, 8])
+@cache
+def search_alone() -> ExploreReport:
+    return explore(CLUB.at("small"), stop_at_first=False)
+
+
+# Who takes the steps does not matter to who is asked again: each moment with one of both engines.
+@pytest.mark.parametrize(
+    ("when", "engine"),
+    [
+        *[(1, "interpreted"), (2, "compiled"), (3, "compiled"), (5, "interpreted"), (8, "compiled")],
+        *[
+            pytest.param(when, engine, marks=pytest.mark.deep)
+            for when, engine in [
+                *[
+                    (1, "compiled"),
+                    (2, "interpreted"),
+                    (3, "interpreted"),
+                    (5, "compiled"),
+                    (8, "interpreted"),
+                ]
+            ]
+        ],
+    ],
+)
 def test_a_process_that_is_killed_costs_time_only(
     when: int, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = explore(CLUB.at("small"), stop_at_first=False)
+    alone = search_alone()
     killed = kill_hands(monkeypatch, when)
     report = explore(CLUB.at("small"), engine=engine, workers=2, stop_at_first=False)
 
@@ -177,14 +228,23 @@ def test_where_all_processes_are_killed_the_search_ends_and_loses_nothing(
 
     assert "worker" == stopped.stopped_by
     resumed = explore(CLUB.at("small"), engine="compiled", checkpoint=path, resume=True, stop_at_first=False)
-    assert keep_result(explore(CLUB.at("small"), stop_at_first=False)) == keep_result(resumed)
+    assert keep_result(search_alone()) == keep_result(resumed)
 
 
-@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
-def test_several_processes_leave_the_same_steps_out(engine: str) -> None:
-    alone = explore(SMALL, reduction="partial-order", engine="interpreted")
-    shared = explore(SMALL, reduction="partial-order", engine=engine, workers=2)
+@pytest.mark.parametrize(
+    ("bounded", "engine"),
+    [
+        pytest.param(SMALL, "interpreted", id="small-interpreted", marks=pytest.mark.deep),
+        pytest.param(SMALL, "compiled", id="small-compiled", marks=pytest.mark.deep),
+        pytest.param(MANAGERS, "interpreted", id="managers-interpreted"),
+        pytest.param(MANAGERS, "compiled", id="managers-compiled"),
+    ],
+)
+def test_several_processes_leave_the_same_steps_out(bounded: BoundedModel, engine: str) -> None:
+    alone = explore(bounded, reduction="partial-order", engine="interpreted")
+    shared = explore(bounded, reduction="partial-order", engine=engine, workers=2)
 
+    assert alone.generated < explore(bounded).generated
     assert (alone.distinct, alone.generated) == (shared.distinct, shared.generated)
     assert alone.digest == shared.digest
 

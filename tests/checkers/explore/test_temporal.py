@@ -123,7 +123,7 @@ def test_machine_code_gives_the_same_answers() -> None:
 
 
 @pytest.mark.parametrize(
-    "block", [0, 1, 2, *(pytest.param(block, marks=pytest.mark.deep) for block in range(3, 8))]
+    "block", [0, *(pytest.param(block, marks=pytest.mark.deep) for block in range(1, 8))]
 )
 def test_properties_of_paths_in_random_mazes(block: int) -> None:
     for seed in range(40 * block, 40 * block + 40):
@@ -138,11 +138,12 @@ def test_properties_of_paths_in_random_mazes(block: int) -> None:
             assert judge(finding.story, replay(finding.story, bounded)).is_true
 
 
-def test_each_answer_occurs_often_enough() -> None:
-    broken = [list_broken(make_board(seed)) for seed in range(320)]
+@pytest.mark.parametrize(("seeds", "least"), [(40, 3), pytest.param(320, 30, marks=pytest.mark.deep)])
+def test_each_answer_occurs_often_enough(seeds: int, least: int) -> None:
+    broken = [list_broken(make_board(seed)) for seed in range(seeds)]
 
     for name in NAMES:
-        assert 30 < sum(name in names for names in broken) < 290, name
+        assert least < sum(name in names for names in broken) < seeds - least, name
 
 
 def find_story(board: Board, name: str) -> tuple[BoundedModel, Story]:
@@ -278,9 +279,20 @@ def make_promises(goal: Look, kept: Look, due: Look) -> tuple[Property, ...]:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12)
 @given(board=BOARDS, goal=LOOKS, kept=LOOKS, due=LOOKS)
 def test_promises_for_each_piece_of_a_board(board: Model, goal: Look, kept: Look, due: Look) -> None:
+    assert_promises_are_judged(board, goal, kept, due)
+
+
+@pytest.mark.deep
+@settings(max_examples=100)
+@given(board=BOARDS, goal=LOOKS, kept=LOOKS, due=LOOKS)
+def test_promises_for_each_piece_of_more_boards(board: Model, goal: Look, kept: Look, due: Look) -> None:
+    assert_promises_are_judged(board, goal, kept, due)
+
+
+def assert_promises_are_judged(board: Model, goal: Look, kept: Look, due: Look) -> None:
     promises = make_promises(goal, kept, due)
     bounded = replace(board, properties=promises).at()
 

@@ -105,9 +105,20 @@ def test_without_ranks_all_are_kept() -> None:
         assert steps == chooser.choose(packed, steps)
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(BOARDS)
 def test_random_models_are_no_exception(model: Model) -> None:
+    assert_choose_the_same(model)
+
+
+@pytest.mark.deep
+@settings(max_examples=30)
+@given(BOARDS)
+def test_more_random_models_are_none(model: Model) -> None:
+    assert_choose_the_same(model)
+
+
+def assert_choose_the_same(model: Model) -> None:
     bounded = model.at()
     layout = Layout(bounded)
     order = PartialOrder(bounded, layout, model.properties[:2])

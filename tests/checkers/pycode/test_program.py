@@ -57,11 +57,23 @@ def test_a_walk_of_the_code_is_one_of_the_interpreter(name: str) -> None:
 
 
 @pytest.mark.usefixtures("ids_may_be_numbers")
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(PROGRAMS, st.data())
 def test_random_rules_do_what_the_interpreter_does(
     program: tuple[list[str], list[str]], data: st.DataObject
 ) -> None:
+    assert_same_is_done(program, data)
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("ids_may_be_numbers")
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(PROGRAMS, st.data())
+def test_more_random_rules_do_too(program: tuple[list[str], list[str]], data: st.DataObject) -> None:
+    assert_same_is_done(program, data)
+
+
+def assert_same_is_done(program: tuple[list[str], list[str]], data: st.DataObject) -> None:
     guards, statements = program
     body = "\n".join([*[f"t.require({flag})" for flag in guards], *statements])
     bounded = load_rule(compile_text("serve(s, t)", body))

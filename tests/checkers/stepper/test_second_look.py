@@ -144,16 +144,29 @@ def only_in_worlds_visited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SecondLook, "check_some", lambda _self: None)
 
 
+SEARCHES: dict[str, Callable[[BoundedModel], object]] = {
+    "interpreted": lambda one: explore(one, engine="interpreted"),
+    "compiled": lambda one: explore(one, engine="compiled"),
+    "symmetry": lambda one: explore(one, engine="interpreted", reduction="symmetry"),
+    "two workers": lambda one: explore(one, engine="interpreted", workers=2),
+    "simulate": lambda one: simulate(one, seed=1, walks=40),
+}
+SEEN_BY_WORKERS = {"always", "step", "effect"}
+"""What two workers notice every day: one lie about worlds, one about steps, and one about what they do."""
+
+
 @pytest.mark.usefixtures("only_in_worlds_visited")
-@pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in LIARS.items()])
 @pytest.mark.parametrize(
-    "search",
+    ("make", "search"),
     [
-        pytest.param(lambda one: explore(one, engine="interpreted"), id="interpreted"),
-        pytest.param(lambda one: explore(one, engine="compiled"), id="compiled"),
-        pytest.param(lambda one: explore(one, engine="interpreted", reduction="symmetry"), id="symmetry"),
-        pytest.param(lambda one: explore(one, engine="interpreted", workers=2), id="two workers"),
-        pytest.param(lambda one: simulate(one, seed=1, walks=40), id="simulate"),
+        pytest.param(
+            make,
+            search,
+            id=f"{how}-{what}",
+            marks=pytest.mark.deep if how == "two workers" and what not in SEEN_BY_WORKERS else [],
+        )
+        for how, search in SEARCHES.items()
+        for what, make in LIARS.items()
     ],
 )
 def test_a_text_that_lies_is_noticed_by_each_search(

@@ -40,8 +40,12 @@ TINY = {"jobs": 1, "count": 1, "deliveries": 1}
         for model in (CLUB, DIAL, FORKS, LAMPS, RELAY, ROOMS)
     ]
     + [
-        pytest.param(find_model("2pc").at("hasty"), id="2pc hasty"),
-        pytest.param(find_model("2pc").at("small", sizes={"rms": 4}), id="2pc"),
+        pytest.param(find_model("2pc").at("hasty", sizes={"rms": 3}), id="2pc hasty"),
+        pytest.param(find_model("2pc").at("small", sizes={"rms": 3}), id="2pc"),
+        pytest.param(find_model("2pc").at("hasty"), id="2pc hasty, all", marks=pytest.mark.deep),
+        pytest.param(
+            find_model("2pc").at("small", sizes={"rms": 4}), id="2pc of four", marks=pytest.mark.deep
+        ),
         pytest.param(find_model("core").at("unchecked", sizes=TINY), id="core unchecked"),
         pytest.param(find_model("core").at("flip", sizes=TINY), id="core"),
     ],
@@ -52,9 +56,20 @@ def test_every_small_model_passes(bounded: BoundedModel, reduction: str) -> None
         assert audit_reduction(task, Limits()).stopped_by is None
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(BOARDS, st.sampled_from(ALL))
 def test_random_models_pass(model: Model, reduction: str) -> None:
+    assert_passes(model, reduction)
+
+
+@pytest.mark.deep
+@settings(max_examples=100)
+@given(BOARDS, st.sampled_from(ALL))
+def test_more_random_models_pass(model: Model, reduction: str) -> None:
+    assert_passes(model, reduction)
+
+
+def assert_passes(model: Model, reduction: str) -> None:
     bounded = model.at()
     names = [prop.name for prop in model.properties]
 
@@ -66,7 +81,8 @@ def test_random_models_pass(model: Model, reduction: str) -> None:
 @pytest.mark.parametrize(
     ("scope", "reduction"),
     [
-        ("partial", "symmetry+partial-order"),
+        ("two-tokens", "symmetry+partial-order"),
+        pytest.param("partial", "symmetry+partial-order", marks=pytest.mark.deep),
         pytest.param("contention", "partial-order", marks=pytest.mark.deep),
     ],
 )
@@ -88,12 +104,13 @@ def test_every_scope_of_the_kernel_passes(scope: str) -> None:
 
 
 def test_fewer_steps_are_taken() -> None:
-    task = make_task(find_model("2pc").at("small"), None, "partial-order", stops_at_first=False)
+    bounded = find_model("2pc").at("small", sizes={"rms": 4})
+    task = make_task(bounded, None, "partial-order", stops_at_first=False)
 
     audited = audit_reduction(task, Limits())
 
-    assert (8_832, 58_146) == (audited.full_distinct, audited.full_generated)
-    assert (4_962, 24_274) == (audited.distinct, audited.generated)
+    assert (1_568, 8_258) == (audited.full_distinct, audited.full_generated)
+    assert (1_072, 4_371) == (audited.distinct, audited.generated)
 
 
 def with_footprints(task: Task, change: Callable[[Footprint], Footprint]) -> Task:

@@ -29,7 +29,8 @@ MODELS = [
         *MODELS,
         pytest.param(find_model("2pc"), "hasty", id="2pc"),
         pytest.param(find_model("core"), "unchecked", id="core"),
-        pytest.param(find_model("kernel"), "stale-snapshot", id="kernel"),
+        pytest.param(find_model("kernel"), "external-triggers", id="kernel"),
+        pytest.param(find_model("kernel"), "stale-snapshot", id="a larger kernel", marks=pytest.mark.deep),
     ],
 )
 def test_no_world_has_a_value_that_was_not_thought_possible(model: Model, scope: str | None) -> None:

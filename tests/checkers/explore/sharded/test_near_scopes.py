@@ -16,8 +16,8 @@ from nomadspec.checkers.verdict import ExploreReport
 from nomadspec.model.errors import UnknownNameError
 from tests.checkers.explore.test_running import keep_result
 
-SMALL = Errand("core", "unchecked", "intended")
-ERRANDS = (SMALL, Errand("2pc", "small", "intended", "symmetry"), Errand("2pc", "hasty", "X-03"))
+SMALL = Errand("2pc", "hasty", "intended")
+ERRANDS = (SMALL, Errand("readers-writers", "small", "intended", "symmetry"), Errand("2pc", "hasty", "X-03"))
 
 
 class Listener:

@@ -18,7 +18,7 @@ from nomadspec.model.errors import UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.test_running import VIOLATED, keep_result
 
-SMALL = find_model("core").at("small", sizes={"jobs": 1})
+SMALL = find_model("2pc").at("small", sizes={"rms": 4})
 
 
 class LostError(Exception):

@@ -12,7 +12,7 @@ from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches
 from nomadspec.checkers.progress import Silence
 from tests.checkers.explore.test_running import keep_result
 
-ERRANDS = (Errand("core", "unchecked", "intended"), Errand("2pc", "small", "intended", "symmetry"))
+ERRANDS = (Errand("2pc", "hasty", "X-03"), Errand("2pc", "hasty", "intended", "symmetry"))
 
 
 class LostError(Exception):

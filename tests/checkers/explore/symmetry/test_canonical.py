@@ -74,7 +74,7 @@ def count_orbits(bounded: BoundedModel) -> tuple[int, int]:
     return len(orbits), sum(steps for _, steps in orbits.values()) + len(bounded.initial)
 
 
-@pytest.mark.parametrize("scope", ["two-tokens", "partial"])
+@pytest.mark.parametrize("scope", ["two-tokens", pytest.param("partial", marks=pytest.mark.deep)])
 def test_the_kernel_has_the_orbits_of_all_permutations(scope: str) -> None:
     bounded = find_model("kernel").at(scope)
 

@@ -22,7 +22,7 @@ def test_cells_move_and_values_are_renamed(scope: str) -> None:
             for old, new in enumerate(names)
         }
         labels |= {Club.lines.name_of(member): Club.lines.name_of(member) for member in range(2)}
-        for cells in list(list_worlds(bounded))[::7]:
+        for cells in list(list_worlds(bounded))[::29]:
             renamed = bounded.describe(geometry.rename(cells, renaming))
             assert rename(bounded.describe(cells), labels) == tuple(sorted(renamed.items()))
 
