@@ -109,9 +109,7 @@ def a_plan_is_refused(s: Kernel) -> Value:
 
 
 @sometimes(
-    "PLAN-13",
-    why="the check of tokens matters only where a plan comes too late",
-    scopes=("delivery-limit", "two-tokens"),
+    "PLAN-13", why="tokens matter only where a plan comes too late", scopes=("delivery-limit", "two-tokens")
 )
 def a_plan_is_late(s: Kernel) -> Value:
     """A worker is about to submit a plan for a delivery that it has lost."""
@@ -404,10 +402,7 @@ def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel) -> Value:
 
 
 @step(
-    "PLAN-86",
-    "PLAN-87",
-    why="a node that refuses plan after plan costs each of them an attempt",
-    m=Kernel.nodes,
+    "PLAN-86", "PLAN-87", why="a node that refuses every plan costs each of them an attempt", m=Kernel.nodes
 )
 def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: NodeId) -> Value:
     """True where the plan rejection tracker, and nobody else but operators, makes nodes ineligible."""

@@ -111,9 +111,7 @@ def a_job_has_a_duplicate(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> 
 
 
 @sometimes(
-    "BLOCKED-30",
-    why="the check for missed unblocks matters only where one was missed",
-    scopes=("preemption", "partial"),
+    "BLOCKED-30", why="missed unblocks matter only where one was missed", scopes=("preemption", "partial")
 )
 def an_unblock_is_missed(s: Kernel) -> Value:
     """An unblock came between the plan and the tracker."""

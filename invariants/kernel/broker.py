@@ -72,12 +72,7 @@ def no_blocked_evaluation_is_forgotten(s: Kernel) -> Value:
     )
 
 
-@always(
-    "EVAL-10",
-    "GC-01",
-    "BROKER-36",
-    why="a list of evaluations is about jobs, not about the leader's own work",
-)
+@always("EVAL-10", "GC-01", "BROKER-36", why="lists of evaluations are of jobs, not of the leader's own work")
 def core_evaluations_are_not_stored(s: Kernel) -> Value:
     """An evaluation of a core job has no record."""
     return for_all(
@@ -106,10 +101,7 @@ def a_core_eval_is_cancelable(s: Kernel) -> Value:
 
 
 @sometimes(
-    "LEADER-22",
-    "BROKER-40",
-    why="follow-ups are made only where deliveries are used up",
-    scopes=("delivery-limit", "pause"),
+    "LEADER-22", "BROKER-40", why="follow-ups matter only where some wait", scopes=("delivery-limit", "pause")
 )
 def a_follow_up_waits(s: Kernel) -> Value:
     """A follow-up of an evaluation that reached the delivery limit is pending."""
@@ -256,9 +248,7 @@ def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> 
 
 
 @sometimes(
-    "BROKER-06",
-    why="that evaluations of a job wait for each other matters only where they meet",
-    scopes=("external-triggers", "batch"),
+    "BROKER-06", why="pending evaluations matter only where two meet", scopes=("external-triggers", "batch")
 )
 def an_eval_is_pending_behind_its_job(s: Kernel) -> Value:
     """An evaluation waits behind another one of its job."""
@@ -295,12 +285,7 @@ def a_worker_has_a_stale_token(s: Kernel, x: WorkerId, y: WorkerId, j: JobId, e:
     )
 
 
-@sometimes(
-    "BROKER-03",
-    "BROKER-36",
-    why="an unblock during the last moments of a delivery must not be lost",
-    scopes=("types", "redelivery"),
-)
+@sometimes("BROKER-03", "BROKER-36", why="a late unblock must not be lost", scopes=("types", "redelivery"))
 def an_evaluation_is_requeued(s: Kernel) -> Value:
     """The broker will take an evaluation again after its ack."""
     return exists(s.requeued[w] for w in s.workers)

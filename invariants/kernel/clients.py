@@ -37,12 +37,7 @@ def has_more_allocs_than_count(s: Kernel, job: JobId) -> Value:
     return count(is_running(s, job, i) for i in s.allocs) > s.count
 
 
-@step(
-    "ALLOC-02",
-    "ALLOC-09",
-    "PLAN-74",
-    why="the room of a terminal allocation may have been given to another one",
-)
+@step("ALLOC-02", "ALLOC-09", "PLAN-74", why="the room of a terminal allocation may have been given away")
 def terminal_alloc_stays_terminal(s: Kernel, n: Kernel) -> Value:
     """An allocation which has ended is never live or unknown again."""
     return for_all(implies(is_over(s, job, i), is_over(n, job, i)) for job in s.jobs for i in s.allocs)
@@ -76,10 +71,7 @@ def unknown_allocations_share_a_follow_up(s: Kernel, job: JobId, i: AllocNumber,
 
 
 @sometimes(
-    "ALLOC-12",
-    "DISC-05",
-    why="an allocation that comes back meets the one that replaced it",
-    scopes=("disconnect",),
+    "ALLOC-12", "DISC-05", why="an allocation that comes back meets its replacement", scopes=("disconnect",)
 )
 def an_allocation_and_its_replacement_run(s: Kernel) -> Value:
     """More instances of a job run than are wanted."""
@@ -97,10 +89,7 @@ def a_follow_up_is_canceled(s: Kernel) -> Value:
 
 
 @sometimes(
-    "ALLOC-09",
-    "FSM-22",
-    why="the end of an allocation only matters where one ends by itself",
-    scopes=("batch", "disconnect"),
+    "ALLOC-09", "FSM-22", why="failures matter only where something fails", scopes=("batch", "disconnect")
 )
 def an_allocation_fails(s: Kernel) -> Value:
     """An allocation has failed."""

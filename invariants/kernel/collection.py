@@ -73,13 +73,7 @@ def eval_is_collected_only_once_nobody_has_it(s: Kernel, n: Kernel, j: JobId, e:
     )
 
 
-@step(
-    "GC-23",
-    "GC-25",
-    "GC-30",
-    "GC-92",
-    why="the collector may delete only terminal allocations that are not needed",
-)
+@step("GC-23", "GC-25", "GC-30", "GC-92", why="only terminal allocations that nobody needs may be collected")
 def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
     """True where only an operator's purge deletes what runs, or failed and is still to be replaced.
 

@@ -110,11 +110,7 @@ def unhealthy_deployments_end(s: Kernel, job: JobId) -> Value:
 
 
 @eventually(
-    "DEP-10",
-    "DEP-11",
-    why="a deployment of an old version or a stopped job would never end",
-    given=is_outdated,
-    job=Kernel.jobs,
+    "DEP-10", "DEP-11", why="an outdated deployment would never end", given=is_outdated, job=Kernel.jobs
 )
 def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Value:
     """A deployment of a stopped job, or of an older version, does not stay active."""
@@ -146,10 +142,7 @@ def a_later_version_is_rolled_out(s: Kernel) -> Value:
 
 
 @sometimes(
-    "DEP-22",
-    why="a stale deployment in a plan matters only where the deployment has ended since",
-    scopes=("deployment",),
-    job=Kernel.jobs,
+    "DEP-22", why="a deployment in a plan may have ended since", scopes=("deployment",), job=Kernel.jobs
 )
 def a_deployment_ends_under_a_plan(s: Kernel, job: JobId) -> Value:
     """A deployment has ended which a scheduler saw active."""
@@ -219,13 +212,7 @@ def paused_deployment_stays_paused(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(is_moved(j), any_of(has_changed_a_deployment(s, n), is_begun)) for j in s.jobs)
 
 
-@step(
-    "DEP-04",
-    "DEP-10",
-    "DEP-22",
-    "OBJ-048",
-    why="a deployment that begins counts nothing that another one did",
-)
+@step("DEP-04", "DEP-10", "DEP-22", "OBJ-048", why="a new deployment counts nothing that another one did")
 def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Value:
     """True where a deployment begins active and empty, and what was counted stays with the old one.
 

@@ -28,13 +28,7 @@ def will_be_looked_at(s: Kernel, job: JobId) -> Value:
     return any_of(is_open, s.owed[job])
 
 
-@always(
-    "EVAL-13",
-    "EVAL-14",
-    "TRIG-13",
-    "LEADER-22",
-    why="without an open evaluation the missing allocation is never placed",
-)
+@always("EVAL-13", "EVAL-14", "TRIG-13", "LEADER-22", why="without an open evaluation nobody places it")
 def missing_alloc_has_open_eval(s: Kernel) -> Value:
     """True while a wanted job with too few allocations has an evaluation that will look again."""
 

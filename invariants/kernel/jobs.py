@@ -113,10 +113,7 @@ def a_stopped_job_has_allocations(s: Kernel) -> Value:
 
 
 @sometimes(
-    "JOB-07",
-    "OBJ-048",
-    why="numbers only matter where a job comes back under its old name",
-    scopes=("purge",),
+    "JOB-07", "OBJ-048", why="numbers matter only where a job returns under its old name", scopes=("purge",)
 )
 def a_job_is_wanted_after_its_purge(s: Kernel) -> Value:
     """A job is wanted that was registered again, which takes that it was purged."""

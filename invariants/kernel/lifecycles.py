@@ -107,13 +107,7 @@ def place_follows_its_table(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step(
-    "ALLOC-03",
-    "ALLOC-10",
-    "OBJ-212",
-    "OBJ-213",
-    why="the tables say which component writes which status of an allocation",
-)
+@step("ALLOC-03", "ALLOC-10", "OBJ-212", "OBJ-213", why="the tables say who writes which allocation status")
 def allocation_follows_its_tables(s: Kernel, n: Kernel) -> Value:
     """Every change of an allocation is an arrow of what servers want, and of what clients say."""
     pairs = list_phase_pairs(s.has)
@@ -122,14 +116,7 @@ def allocation_follows_its_tables(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step(
-    "DEP-08",
-    "DEP-09",
-    "DEP-10",
-    "DEP-12",
-    "DEP-20",
-    why="the status of a deployment decides which version of a job may be placed",
-)
+@step("DEP-08", "DEP-09", "DEP-10", "DEP-12", "DEP-20", why="its status decides which version may be placed")
 def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
     """Every change of a deployment's status is an arrow, or a new deployment takes its place."""
     pairs = list_numbered_pairs(DEPLOYMENT, s.has)

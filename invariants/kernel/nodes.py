@@ -132,21 +132,14 @@ def an_alloc_is_marked_to_migrate(s: Kernel) -> Value:
 
 
 @sometimes(
-    "DRAIN-01",
-    "DRAIN-10",
-    why="a drain matters only where something runs on the node",
-    scopes=("drain", "drained-once"),
+    "DRAIN-01", "DRAIN-10", why="a drain matters only where something runs", scopes=("drain", "drained-once")
 )
 def a_drained_node_has_an_allocation(s: Kernel) -> Value:
     """An allocation is on a node that is drained."""
     return exists(is_on_drained_node(s, job, i) for job in s.jobs for i in s.allocs)
 
 
-@sometimes(
-    "NODEST-08",
-    why="a node that goes down only matters if something ran there",
-    scopes=("pipeline", "partial"),
-)
+@sometimes("NODEST-08", why="a lost node matters only if something ran there", scopes=("pipeline", "partial"))
 def a_lost_node_has_an_allocation(s: Kernel) -> Value:
     """An allocation is on a node that is down."""
     return exists(is_on_lost_node(s, job, i) for job in s.jobs for i in s.allocs)
@@ -211,13 +204,7 @@ def owed_eval_is_written(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(all_of(s.owed[j], not_(n.owed[j])), n.made[j] == s.made[j] + 1) for j in s.jobs)
 
 
-@step(
-    "DRAIN-04",
-    "DRAIN-12",
-    "NODEST-16",
-    why="an operator who drains a node relies on it to be empty at the end",
-    m=Kernel.nodes,
-)
+@step("DRAIN-04", "DRAIN-12", "NODEST-16", why="who drains a node relies on it to be empty", m=Kernel.nodes)
 def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> Value:
     """True where a drain ends only once nothing is left on the node, which stays ineligible."""
     return implies(

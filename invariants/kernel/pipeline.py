@@ -147,12 +147,7 @@ def entries_commit_in_order(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@always(
-    "PLAN-31",
-    "PLAN-32",
-    "PLAN-37",
-    why="an older snapshot refuses plans that fit, and accepts plans that do not",
-)
+@always("PLAN-31", "PLAN-32", "PLAN-37", why="an older snapshot refuses what fits, and accepts what does not")
 def judged_plan_is_not_newer_than_the_applier(s: Kernel) -> Value:
     """True while no plan that was judged was made from a newer state than the applier's."""
     is_judged = (Stage.JUDGED, Stage.IN_FLIGHT, Stage.EXHAUSTED)

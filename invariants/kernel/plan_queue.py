@@ -19,20 +19,14 @@ from nomadspec.model.language.property import sometimes, step
 
 
 @sometimes(
-    "PLAN-20",
-    why="an order matters only where more than one plan waits",
-    scopes=("plan-rejections", "pipeline"),
+    "PLAN-20", why="order matters only where more than one plan waits", scopes=("plan-rejections", "pipeline")
 )
 def plans_queue_up(s: Kernel) -> Value:
     """Two plans wait in the queue."""
     return count(is_queued(s, w) for w in s.workers) > 1
 
 
-@sometimes(
-    "PLAN-20",
-    why="priorities matter only where plans of different ones wait together",
-    scopes=("preemption",),
-)
+@sometimes("PLAN-20", why="priorities matter only where plans of different ones wait", scopes=("preemption",))
 def a_higher_priority_plan_overtakes(s: Kernel) -> Value:
     """Plans of both priorities wait in the queue."""
     return all_of(not_(s.plans.is_empty()), not_(s.higher_priority_plans.is_empty()))

@@ -73,9 +73,7 @@ def an_eval_with_unhandled_trigger_fails(s: Kernel) -> Value:
 
 
 @sometimes(
-    "EVAL-14",
-    why="plans that fail again and again leave a blocked evaluation behind",
-    scopes=("types", "redelivery"),
+    "EVAL-14", why="plans that keep failing leave a blocked evaluation behind", scopes=("types", "redelivery")
 )
 def plan_attempts_are_used_up(s: Kernel) -> Value:
     """An evaluation is blocked because the plans of another one failed."""
@@ -95,10 +93,7 @@ def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel) -> Value:
 
 
 @sometimes(
-    "PLAN-90",
-    "WORKER-10",
-    why="a plan that is refused makes its worker look again",
-    scopes=("plan-rejections", "pipeline"),
+    "PLAN-90", "WORKER-10", why="only a refused plan is made again", scopes=("plan-rejections", "pipeline")
 )
 def a_worker_plans_again(s: Kernel) -> Value:
     """A worker plans again on newer state after a refusal."""
@@ -124,10 +119,7 @@ def a_snapshot_is_out_of_date(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) 
 
 
 @sometimes(
-    "WORKER-03",
-    "GC-06",
-    why="an error matters also before there is a snapshot, and a core evaluation needs none",
-    scopes=("core-evals",),
+    "WORKER-03", "GC-06", why="core evaluations need no snapshot, but can fail too", scopes=("core-evals",)
 )
 def a_core_eval_is_nacked(s: Kernel) -> Value:
     """A worker is about to give back an evaluation of a core job."""
@@ -208,10 +200,7 @@ def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel) -> Value:
 
 
 @step(
-    "PLAN-13",
-    "EVAL-37",
-    "JOB-13",
-    why="an error that every delivery meets fails the evaluation at its delivery limit",
+    "PLAN-13", "EVAL-37", "JOB-13", why="an error in every delivery fails an evaluation at its delivery limit"
 )
 def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel) -> Value:
     """True where a worker gives back a plan only if its token is stale, or its job still exists."""
@@ -224,11 +213,7 @@ def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel) -> Value:
 
 
 @step(
-    "EVAL-12",
-    "EVAL-13",
-    "EVAL-36",
-    "WORKER-30",
-    why="an allocation without room needs one blocked evaluation",
+    "EVAL-12", "EVAL-13", "EVAL-36", "WORKER-30", why="an allocation without room needs a blocked evaluation"
 )
 def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Value:
     """True where a worker that is done, and fell short or gave up, leaves a blocked evaluation of its job."""

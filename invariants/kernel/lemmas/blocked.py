@@ -22,10 +22,7 @@ def arriving_evals_have_turns_of_their_own(s: Kernel) -> Value:
 
 
 @always(
-    "BLOCKED-10",
-    "BLOCKED-22",
-    why="the next evaluation would be taken up before one that waits already",
-    lemma=True,
+    "BLOCKED-10", "BLOCKED-22", why="the next evaluation would overtake one that waits already", lemma=True
 )
 def arriving_evals_have_the_first_turns(s: Kernel) -> Value:
     """No turn is later than there are evaluations of the job in the line."""

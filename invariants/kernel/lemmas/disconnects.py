@@ -13,12 +13,7 @@ from nomadspec.model.language.property import always
 
 
 @always(
-    "NODEST-08",
-    "DISC-02",
-    "DISC-05",
-    "TRIG-17",
-    why="a node is out of reach only after it missed its heartbeats",
-    lemma=True,
+    "NODEST-08", "DISC-02", "DISC-05", "TRIG-17", why="only missed heartbeats disconnect a node", lemma=True
 )
 def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Value:
     """In a scope without disconnects no node is disconnected, and nobody takes an allocation for unknown."""
@@ -67,12 +62,7 @@ def nodes_are_seen_ready_until_one_is_lost(s: Kernel) -> Value:
     return any_of(has_changed, all_of(is_ready, by_workers, by_servers))
 
 
-@always(
-    "DISC-02",
-    "WORKER-06",
-    why="a worker that does not see an allocation as disconnected gives it up",
-    lemma=True,
-)
+@always("DISC-02", "WORKER-06", why="what a worker does not see as disconnected it gives up", lemma=True)
 def usable_stale_servers_show_disconnected_allocs(s: Kernel) -> Value:
     """While one node was disconnected, once, usable servers show its allocations run, or out of reach."""
     are_shown = for_all(

@@ -34,11 +34,7 @@ def applier_holds_one_judged_plan(s: Kernel) -> Value:
 
 
 @always(
-    "PLAN-31",
-    "PLAN-33",
-    "PLAN-34",
-    why="an answer must not reach a worker that does not wait for it",
-    lemma=True,
+    "PLAN-31", "PLAN-33", "PLAN-34", why="an answer must not reach a worker that waits for none", lemma=True
 )
 def plan_answers_reach_a_waiting_worker(s: Kernel) -> Value:
     """An entry answers one worker of its job, which waits for it alone; only a lost leader leaves it none."""

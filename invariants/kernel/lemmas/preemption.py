@@ -10,11 +10,7 @@ from nomadspec.model.language.property import always
 
 
 @always(
-    "PLAN-03",
-    "PLAN-44",
-    why="a job that preempts its own would count the room twice",
-    lemma=True,
-    w=Kernel.workers,
+    "PLAN-03", "PLAN-44", why="a job that preempts its own counts room twice", lemma=True, w=Kernel.workers
 )
 def preempted_allocs_are_of_other_jobs(s: Kernel, w: WorkerId) -> Value:
     """Only a plan that has been made drives something out, and nothing of its own job."""

@@ -94,11 +94,7 @@ def deliveries_begin_afresh(s: Kernel) -> Value:
 
 
 @always(
-    "PLAN-03",
-    "PLAN-92",
-    "WORKER-10",
-    why="what is left of one attempt must not be committed with the next",
-    lemma=True,
+    "PLAN-03", "PLAN-92", "WORKER-10", why="what one attempt leaves must not come with the next", lemma=True
 )
 def attempts_begin_without_a_plan(s: Kernel) -> Value:
     """A worker has no plan before it has planned, and none once it has an answer."""
