@@ -10,16 +10,12 @@ from nomadspec.model.language.model import Scope
 
 _ALONE: Final = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
 _GROWS: Final = {"updates": 1, "in_place_updates": 1, "extra_ask": 1}
-_PREEMPTS_TWO: Final = {
-    "nodes": 1,
-    "count": 2,
-    "cap": 2,
-    "spares": 2,
-    "priorities": 1,
-    "preempting": 1,
-    "several_preempted": 1,
-}
+_PAIR: Final = {"nodes": 2, "spares": 4, "count": 2}
+_PREEMPTS: Final = {"priorities": 1, "preempting": 1}
+_PREEMPTS_TWO: Final = {"nodes": 1, "count": 2, "cap": 2, "spares": 2, **_PREEMPTS, "several_preempted": 1}
+_WRITES_STATUSES: Final = {"in_place_updates": 1, "plan_statuses": 1}
 _ONCE: Final = {"evals": 2, "spares": 1, "attempts": 1, "deliveries": 1, "endings": 0}
+_FEW: Final = {**_ONCE, **_ALONE}
 
 SCOPES: Final = (
     Scope(
@@ -35,7 +31,7 @@ SCOPES: Final = (
     Scope(
         "partial",
         "plans for two instances lose one of their nodes and are committed in part",
-        {**_ALONE, "nodes": 2, "count": 2, "spares": 4, "evals": 3, "node_changes": 1},
+        {**_ALONE, **_PAIR, "evals": 3, "node_changes": 1},
     ),
     Scope(
         "pipeline",
@@ -129,22 +125,22 @@ SCOPES: Final = (
     Scope(
         "deployment-watched",
         "a deployment is reported on and outdated, in few worlds, for what comes true at last",
-        {**_ONCE, **_ALONE, "evals": 3, "deployments": 2, "stops": 1},
+        {**_FEW, "evals": 3, "deployments": 2, "stops": 1},
     ),
     Scope(
         "awaited",
         "the only node is disconnected, and starts before it is ready, in few worlds",
-        {**_ONCE, **_ALONE, "evals": 4, "disconnects": 1, "initializations": 1},
+        {**_FEW, "evals": 4, "disconnects": 1, "initializations": 1},
     ),
     Scope(
         "awaited-twice",
         "two allocations of a disconnected node wait for one follow-up, in few worlds",
-        {**_ONCE, **_ALONE, "count": 2, "cap": 2, "evals": 4, "disconnects": 1},
+        {**_FEW, "count": 2, "cap": 2, "evals": 4, "disconnects": 1},
     ),
     Scope(
         "drained-once",
         "a node is drained while there is another one, in few worlds",
-        {**_ONCE, **_ALONE, "nodes": 2, "evals": 4, "migrations": 1},
+        {**_FEW, "nodes": 2, "evals": 4, "migrations": 1},
     ),
     Scope(
         "deployment-paused",
@@ -154,7 +150,7 @@ SCOPES: Final = (
     Scope(
         "preemption",
         "a job of a higher priority preempts allocations of another",
-        {"nodes": 1, "evals": 3, "priorities": 1, "preempting": 1},
+        {"nodes": 1, "evals": 3, **_PREEMPTS},
     ),
     Scope(
         "two-preempted",
@@ -199,21 +195,12 @@ SCOPES: Final = (
     Scope(
         "in-place",
         "two workers plan for one node, and an in-place update of one of the jobs needs more room",
-        {"nodes": 1, "cap": 2, "evals": 2, "spares": 2, "updates": 1, "in_place_updates": 1, "extra_ask": 1},
+        {"nodes": 1, "cap": 2, "evals": 2, "spares": 2, **_GROWS},
     ),
     Scope(
         "revival",
         "an allocation is preempted while an update of it in its place is in flight",
-        {
-            **_ONCE,
-            "nodes": 1,
-            "evals": 3,
-            "priorities": 1,
-            "preempting": 1,
-            "updates": 1,
-            "in_place_updates": 1,
-            "reports": 1,
-        },
+        {**_ONCE, "nodes": 1, "evals": 3, **_PREEMPTS, "updates": 1, "in_place_updates": 1, "reports": 1},
     ),
     Scope(
         "shared",
@@ -243,16 +230,7 @@ SCOPES: Final = (
     Scope(
         "all-at-once",
         "a plan that is all or nothing loses a node, which counts as a plan rejection of one node",
-        {
-            **_ALONE,
-            "nodes": 2,
-            "spares": 4,
-            "count": 2,
-            "evals": 3,
-            "all_at_once": 1,
-            "rejection_threshold": 1,
-            "node_changes": 2,
-        },
+        {**_ALONE, **_PAIR, "evals": 3, "all_at_once": 1, "rejection_threshold": 1, "node_changes": 2},
     ),
     Scope(
         "delivery-limit-blocked",
@@ -267,22 +245,12 @@ SCOPES: Final = (
     Scope(
         "retried",
         "a blocked evaluation finds that a node is disconnected",
-        {**_ALONE, "nodes": 2, "count": 2, "spares": 4, "evals": 3, "node_changes": 2, "disconnects": 1},
+        {**_ALONE, **_PAIR, "evals": 3, "node_changes": 2, "disconnects": 1},
     ),
     Scope(
         "displaced",
         "blocked evaluations of a system job wait for different nodes, and one of them loses",
-        {
-            **_ALONE,
-            "nodes": 2,
-            "spares": 4,
-            "count": 2,
-            "cap": 0,
-            "kinds": 2,
-            "evals": 6,
-            "requests": 1,
-            "node_changes": 2,
-        },
+        {**_ALONE, **_PAIR, "cap": 0, "kinds": 2, "evals": 6, "requests": 1, "node_changes": 2},
     ),
     Scope(
         "follow-up-canceled",
@@ -302,17 +270,7 @@ SCOPES: Final = (
     Scope(
         "woken-twice",
         "the evaluation of a system job is woken by one node, superseded, and woken by another",
-        {
-            **_ONCE,
-            **_ALONE,
-            "nodes": 2,
-            "count": 2,
-            "cap": 0,
-            "kinds": 2,
-            "evals": 4,
-            "node_changes": 4,
-            "attempts": 2,
-        },
+        {**_FEW, "nodes": 2, "count": 2, "cap": 0, "kinds": 2, "evals": 4, "node_changes": 4, "attempts": 2},
     ),
     Scope(
         "void-entry",
@@ -357,15 +315,7 @@ SCOPES: Final = (
     Scope(
         "stale-server-batch",
         "a worker plans by the state of a server that is behind, after batch work is done",
-        {
-            **_ONCE,
-            **_ALONE,
-            "stale_server_count": 1,
-            "kinds": 1,
-            "reports": 1,
-            "external_triggers": 1,
-            "endings": 1,
-        },
+        {**_FEW, "stale_server_count": 1, "kinds": 1, "reports": 1, "external_triggers": 1, "endings": 1},
     ),
     Scope(
         "stale-server-disconnect",
@@ -375,7 +325,7 @@ SCOPES: Final = (
     Scope(
         "preempted-entry",
         "a plan that preempts an allocation goes through the split applier",
-        {**_ONCE, "nodes": 1, "depth": 1, "priorities": 1, "preempting": 1},
+        {**_ONCE, "nodes": 1, "depth": 1, **_PREEMPTS},
     ),
     Scope(
         "two-entries",
@@ -390,7 +340,7 @@ SCOPES: Final = (
     Scope(
         "choice-of-preempted",
         "a job of a higher priority has two nodes to choose from, and preempts what is on one of them",
-        {**_ONCE, "priorities": 1, "preempting": 1},
+        {**_ONCE, **_PREEMPTS},
     ),
     Scope(
         "done-before",
@@ -444,7 +394,7 @@ SCOPES: Final = (
     Scope(
         "repeated",
         "a client reports that work is done while a plan is in flight that places it again",
-        {**_ONCE, **_ALONE, "nodes": 2, "evals": 3, "kinds": 1, "disconnects": 1, "reports": 1},
+        {**_FEW, "nodes": 2, "evals": 3, "kinds": 1, "disconnects": 1, "reports": 1},
     ),
     Scope(
         "dead-again",
@@ -474,54 +424,26 @@ SCOPES: Final = (
     Scope(
         "relabelled",
         "a job is registered anew, and needs more room, while its plan is being made",
-        {**_ONCE, **_ALONE, "cap": 2, "spares": 1, "updates": 1, "in_place_updates": 1, "extra_ask": 1},
+        {**_FEW, "cap": 2, "spares": 1, **_GROWS},
     ),
     Scope(
         "void-stop",
         "the entry that stops a system job is refused by the store, for one of its allocations was collected",
-        {
-            **_ONCE,
-            **_ALONE,
-            "nodes": 2,
-            "depth": 1,
-            "count": 2,
-            "kinds": 2,
-            "stops": 1,
-            "reports": 1,
-            "gc_deletions": 1,
-        },
+        {**_FEW, "nodes": 2, "depth": 1, "count": 2, "kinds": 2, "stops": 1, "reports": 1, "gc_deletions": 1},
     ),
     Scope(
         "unknown-entry",
         "a plan that writes an allocation as unknown, and places another, goes through the split applier",
-        {
-            **_ONCE,
-            **_ALONE,
-            "nodes": 2,
-            "evals": 4,
-            "depth": 1,
-            "in_place_updates": 1,
-            "plan_statuses": 1,
-            "disconnects": 1,
-            "reports": 1,
-        },
+        {**_FEW, "nodes": 2, "evals": 4, "depth": 1, **_WRITES_STATUSES, "disconnects": 1, "reports": 1},
     ),
     Scope(
         "unknown-plan",
         "a follow-up finds that the replacement of an unknown allocation is out of reach too",
-        {
-            **_ONCE,
-            **_ALONE,
-            "nodes": 2,
-            "evals": 5,
-            "in_place_updates": 1,
-            "plan_statuses": 1,
-            "disconnects": 2,
-        },
+        {**_FEW, "nodes": 2, "evals": 5, **_WRITES_STATUSES, "disconnects": 2},
     ),
     Scope(
         "outdated-verdict",
         "a node is eligible again, and the plan for it is judged by a snapshot from before",
-        {**_ONCE, **_ALONE, "nodes": 2, "count": 2, "evals": 3, "depth": 1, "kinds": 2, "node_changes": 2},
+        {**_FEW, "nodes": 2, "count": 2, "evals": 3, "depth": 1, "kinds": 2, "node_changes": 2},
     ),
 )
