@@ -44,25 +44,19 @@ def no_node_is_oversubscribed(s: Kernel) -> Value:
     return any_of(s.depth > 1, for_all(count_taken(s, m) <= s.cap for m in s.nodes))
 
 
-@step("PLAN-73", "PLAN-31", why="an allocation of a stopped or purged job would never be stopped")
-def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-73", "PLAN-31", why="such an allocation would never be stopped", j=Kernel.jobs, i=Kernel.allocs)
+def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """An allocation is made only for a job that was wanted just before."""
-    return for_all(
-        implies(is_made(s, n, j, i), s.job_phase[j] == JobPhase.WANTED) for j in s.jobs for i in s.allocs
-    )
+    return implies(is_made(s, n, j, i), s.job_phase[j] == JobPhase.WANTED)
 
 
-@always("PLAN-90", "PLAN-91", "EVAL-40", why="attempts that lead to nothing must end, and not before")
-def attempts_are_bounded(s: Kernel) -> Value:
+@always("PLAN-90", "PLAN-91", "EVAL-40", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
+def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Value:
     """A worker plans again while it has an attempt left, of which work in batches has fewer."""
-
-    def is_bounded(w: WorkerId, j: JobId) -> Value:
-        limit = ite(one_of(s.kind[j], Kind.BATCH, Kind.SYSBATCH), s.batch_attempts, s.attempts)
-        goes_on = implies(s.stage[w] == Stage.REFUSED, s.tries[w] < limit)
-        gives_up = implies(s.stage[w] == Stage.EXHAUSTED, s.tries[w] >= limit)
-        return implies(s.job[w] == j, all_of(goes_on, gives_up))
-
-    return for_all(is_bounded(w, j) for w in s.workers for j in s.jobs)
+    limit = ite(one_of(s.kind[j], Kind.BATCH, Kind.SYSBATCH), s.batch_attempts, s.attempts)
+    goes_on = implies(s.stage[w] == Stage.REFUSED, s.tries[w] < limit)
+    gives_up = implies(s.stage[w] == Stage.EXHAUSTED, s.tries[w] >= limit)
+    return implies(s.job[w] == j, all_of(goes_on, gives_up))
 
 
 @eventually(
@@ -182,15 +176,12 @@ def a_plan_wants_an_ineligible_node(s: Kernel) -> Value:
     )
 
 
-@sometimes("PLAN-04", "PLAN-87", why="marks matter by themselves only alone", scopes=("ineligible-entry",))
-def a_plan_only_marks_a_node_ineligible(s: Kernel) -> Value:
+@sometimes("PLAN-04", "PLAN-87", why="marks may come alone", scopes=("ineligible-entry",), w=Kernel.workers)
+def a_plan_only_marks_a_node_ineligible(s: Kernel, w: WorkerId) -> Value:
     """Nothing is to be placed by a judged plan any more, and that it closes a node."""
-
-    def is_alone(w: WorkerId) -> Value:
-        placed = count(s.plan[w].to[k] != NONE for k in s.placements)
-        return all_of(placed == 0, exists(s.plan[w].marks[m] for m in s.nodes))
-
-    return exists(all_of(s.stage[w] == Stage.JUDGED, is_alone(w)) for w in s.workers)
+    placed = count(s.plan[w].to[k] != NONE for k in s.placements)
+    is_alone = all_of(placed == 0, exists(s.plan[w].marks[m] for m in s.nodes))
+    return all_of(s.stage[w] == Stage.JUDGED, is_alone)
 
 
 @sometimes(
@@ -233,16 +224,11 @@ def count_made(s: Kernel, n: Kernel, job: JobId) -> Value:
     return count(is_made(s, n, job, i) for i in s.allocs)
 
 
-@step("PLAN-34", "PLAN-73", "PLAN-92", why="a scheduler that is told so looks no further")
-def full_commit_means_all_placements_stored(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-34", "PLAN-73", "PLAN-92", why="who is told so looks no further", w=Kernel.workers, j=Kernel.jobs)
+def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where a worker that is told of a full commit finds each placement of its plan in the store."""
-
-    def is_told(w: WorkerId, j: JobId) -> Value:
-        return all_of(s.job[w] == j, is_with_applier(s, w), n.stage[w] == Stage.DECIDED)
-
-    return for_all(
-        implies(is_told(w, j), count_made(s, n, j) == count_promised(s, w)) for w in s.workers for j in s.jobs
-    )
+    is_told = all_of(s.job[w] == j, is_with_applier(s, w), n.stage[w] == Stage.DECIDED)
+    return implies(is_told, count_made(s, n, j) == count_promised(s, w))
 
 
 @step(
@@ -285,16 +271,12 @@ def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, 
     return implies(all_of(is_applied(s, n, w), s.job[w] == j), is_whole)
 
 
-@step("PLAN-47", "PLAN-46", why="half of a plan that is all at once is worth nothing and takes room")
-def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-47", "PLAN-46", why="half of such a plan only takes room", w=Kernel.workers, j=Kernel.jobs)
+def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where of a plan that is all at once, all placements are made or none."""
-    return for_all(
-        implies(
-            all_of(s.all_at_once > 0, s.job[w] == j, is_with_applier(s, w), not_(is_with_applier(n, w))),
-            one_of(count_made(s, n, j), 0, count_promised(s, w)),
-        )
-        for w in s.workers
-        for j in s.jobs
+    return implies(
+        all_of(s.all_at_once > 0, s.job[w] == j, is_with_applier(s, w), not_(is_with_applier(n, w))),
+        one_of(count_made(s, n, j), 0, count_promised(s, w)),
     )
 
 
@@ -376,29 +358,23 @@ def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts that lead to nothing must end, and no others count")
-def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
+def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where another attempt counts if nothing changed for the job, and starts anew if it placed."""
 
     def is_changed(j: JobId, i: AllocNumber) -> Value:
         is_moved = n.alloc_phase[j, i] != s.alloc_phase[j, i]
         return any_of(is_moved, n.alloc_version[j, i] != s.alloc_version[j, i])
 
-    def is_right(w: WorkerId, j: JobId) -> Value:
-        is_over = exists(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == NONE) for i in s.allocs)
-        is_idle = all_of(
-            for_all(not_(is_changed(j, i)) for i in s.allocs), not_(is_over), s.stage[w] == Stage.SUBMITTED
-        )
-        return all_of(
-            implies(count_made(s, n, j) > 0, n.tries[w] == 0), implies(is_idle, n.tries[w] == s.tries[w] + 1)
-        )
-
-    def is_again(w: WorkerId) -> Value:
-        return all_of(is_with_applier(s, w), one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED))
-
-    return for_all(
-        implies(all_of(is_again(w), s.job[w] == j), is_right(w, j)) for w in s.workers for j in s.jobs
+    is_over = exists(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == NONE) for i in s.allocs)
+    is_idle = all_of(
+        for_all(not_(is_changed(j, i)) for i in s.allocs), not_(is_over), s.stage[w] == Stage.SUBMITTED
     )
+    is_right = all_of(
+        implies(count_made(s, n, j) > 0, n.tries[w] == 0), implies(is_idle, n.tries[w] == s.tries[w] + 1)
+    )
+    is_again = all_of(is_with_applier(s, w), one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED))
+    return implies(all_of(is_again, s.job[w] == j), is_right)
 
 
 @step(

@@ -29,14 +29,12 @@ def tracked_evals_are_blocked(s: Kernel) -> Value:
     )
 
 
-@always("BLOCKED-41", "WORKER-32", why="an evaluation in two places can be run and be waited for at once")
-def blocked_evals_are_not_in_the_broker(s: Kernel) -> Value:
+@always(
+    "BLOCKED-41", "WORKER-32", why="an evaluation must not wait and run", j=Kernel.jobs, e=Kernel.eval_numbers
+)
+def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """The broker has a tracked evaluation only while the worker that blocked it again acks."""
-    return for_all(
-        implies(is_tracked(s, j, e), any_of(s.place[j, e] == Place.OUT, s.place[j, e] == Place.UNACKED))
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    return implies(is_tracked(s, j, e), any_of(s.place[j, e] == Place.OUT, s.place[j, e] == Place.UNACKED))
 
 
 @always("BLOCKED-22", "LEADER-30", why="a blocked evaluation must not be canceled as a duplicate of itself")
@@ -132,20 +130,15 @@ def a_job_is_blocked_beside_an_infeasible_node(s: Kernel, j: JobId, e: EvalNumbe
     return all_of(is_tracked(s, j, e), s.node_up[m], s.infeasible[j, m] == 1)
 
 
-@step("BLOCKED-10", "BLOCKED-30", why="an unblock between a plan and its blocked evaluation must not be lost")
-def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel) -> Value:
+@step("BLOCKED-10", "BLOCKED-30", why="an unblock must not be lost", j=Kernel.jobs, e=Kernel.eval_numbers)
+def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where an evaluation that missed an unblock is queued by the broker rather than kept blocked."""
-
-    def is_looked_at(j: JobId, e: EvalNumber) -> Value:
-        return all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), is_on(n))
-
-    def is_right(j: JobId, e: EvalNumber) -> Value:
-        is_queued_ = n.place[j, e] != Place.OUT
-        is_kept = is_tracked(n, j, e)
-        placed = all_of(not_(is_kept), not_(is_queued_), has_ended(n, j, e))
-        return ite(s.missed[j, e], all_of(is_queued_, not_(is_kept)), any_of(is_kept, placed))
-
-    return for_all(implies(is_looked_at(j, e), is_right(j, e)) for j in s.jobs for e in s.eval_numbers)
+    is_looked_at = all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), is_on(n))
+    is_queued_ = n.place[j, e] != Place.OUT
+    is_kept = is_tracked(n, j, e)
+    placed = all_of(not_(is_kept), not_(is_queued_), has_ended(n, j, e))
+    is_right = ite(s.missed[j, e], all_of(is_queued_, not_(is_kept)), any_of(is_kept, placed))
+    return implies(is_looked_at, is_right)
 
 
 @step("BLOCKED-02", "BLOCKED-20", "BLOCKED-22", "EVAL-12", why="the evaluation with the newest view goes on")

@@ -42,14 +42,12 @@ def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     return s.record[job, number] == Record.BLOCKED
 
 
-@step("EVAL-02", "EVAL-37", why="a reader who has seen an evaluation end must be able to rely on it")
-def terminal_eval_keeps_its_status(s: Kernel, n: Kernel) -> Value:
+@step(
+    "EVAL-02", "EVAL-37", why="readers must be able to rely on an end", j=Kernel.jobs, e=Kernel.eval_numbers
+)
+def terminal_eval_keeps_its_status(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """The record of an evaluation that has ended changes no more, but for its deletion."""
-    return for_all(
-        implies(has_ended(s, j, e), one_of(n.record[j, e], s.record[j, e], Record.ABSENT))
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    return implies(has_ended(s, j, e), one_of(n.record[j, e], s.record[j, e], Record.ABSENT))
 
 
 @always("EVAL-03", "LEADER-02", "FSM-02", why="a pending evaluation outside the broker is never run")
@@ -126,14 +124,10 @@ def one_eval_of_a_job_is_outstanding(s: Kernel) -> Value:
     )
 
 
-@always("BROKER-06", "BROKER-36", why="an evaluation that waits behind nothing is never delivered")
-def nothing_waits_behind_a_free_job(s: Kernel) -> Value:
+@always("BROKER-06", "BROKER-36", why="such an evaluation never runs", j=Kernel.jobs, e=Kernel.eval_numbers)
+def nothing_waits_behind_a_free_job(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation waits behind its job only while another one of the job occupies it."""
-    return for_all(
-        implies(is_at(Place.PENDING_BEHIND_JOB, s, j, e), is_busy(s, j))
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    return implies(is_at(Place.PENDING_BEHIND_JOB, s, j, e), is_busy(s, j))
 
 
 @always("BROKER-22", "BROKER-35", why="an evaluation with two valid tokens could be written twice")
@@ -153,24 +147,18 @@ def deliveries_have_one_holder(s: Kernel) -> Value:
     return all_of(is_out, is_held, is_alone)
 
 
-@always("BROKER-36", "BROKER-51", why="an evaluation about to be canceled must not be delivered")
-def cancelable_evals_are_not_delivered(s: Kernel) -> Value:
+@always("BROKER-36", "BROKER-51", why="what is canceled must not run", j=Kernel.jobs, e=Kernel.eval_numbers)
+def cancelable_evals_are_not_delivered(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation on the list to cancel is nowhere else in the broker."""
-    return for_all(
-        implies(s.cancelable[j, e], is_at(Place.OUT, s, j, e)) for j in s.jobs for e in s.eval_numbers
-    )
+    return implies(s.cancelable[j, e], is_at(Place.OUT, s, j, e))
 
 
-@always("BROKER-40", "BROKER-43", why="an evaluation that breaks its scheduler must not be tried for ever")
-def deliveries_are_bounded(s: Kernel) -> Value:
+@always("BROKER-40", "BROKER-43", why="no evaluation is tried for ever", j=Kernel.jobs, e=Kernel.eval_numbers)
+def deliveries_are_bounded(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation fails when it has reached the delivery limit, and not before."""
-
-    def is_in_time(j: JobId, e: EvalNumber) -> Value:
-        is_spent = s.delivered[j, e] >= s.deliveries
-        is_tried = any_of(is_at(Place.NACKED, s, j, e), is_at(Place.READY, s, j, e))
-        return all_of(implies(is_at(Place.FAILED, s, j, e), is_spent), implies(is_tried, not_(is_spent)))
-
-    return for_all(is_in_time(j, e) for j in s.jobs for e in s.eval_numbers)
+    is_spent = s.delivered[j, e] >= s.deliveries
+    is_tried = any_of(is_at(Place.NACKED, s, j, e), is_at(Place.READY, s, j, e))
+    return all_of(implies(is_at(Place.FAILED, s, j, e), is_spent), implies(is_tried, not_(is_spent)))
 
 
 @always(
@@ -190,19 +178,15 @@ def broker_that_is_off_is_empty(s: Kernel) -> Value:
     return any_of(is_on(s), for_all(is_empty(j, e) for j in s.jobs for e in s.eval_numbers))
 
 
-@step("BROKER-16", "BROKER-36", why="the newest evaluation has seen the newest state of its job")
-def newest_evaluation_goes_next(s: Kernel, n: Kernel) -> Value:
+@step("BROKER-16", "BROKER-36", why="the newest has seen the most", j=Kernel.jobs, e=Kernel.eval_numbers)
+def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """What is put on the list to cancel is older than what goes on in its place."""
-    return for_all(
-        implies(
-            all_of(n.cancelable[j, e], not_(s.cancelable[j, e])),
-            exists(
-                all_of(o > e, is_at(Place.PENDING_BEHIND_JOB, s, j, o), is_at(Place.READY, n, j, o))
-                for o in s.eval_numbers
-            ),
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
+    return implies(
+        all_of(n.cancelable[j, e], not_(s.cancelable[j, e])),
+        exists(
+            all_of(o > e, is_at(Place.PENDING_BEHIND_JOB, s, j, o), is_at(Place.READY, n, j, o))
+            for o in s.eval_numbers
+        ),
     )
 
 
@@ -333,37 +317,27 @@ def higher_priority_eval_is_dequeued_first(
     return not_(all_of(is_taken, is_passed_over))
 
 
-@step(
-    "BROKER-06", "TRIG-17", why="a delayed evaluation is delivered at its WaitUntil, and no other is delayed"
-)
-def delayed_eval_falls_due_once(s: Kernel, n: Kernel) -> Value:
+@step("BROKER-06", "TRIG-17", why="WaitUntil says when it is due", j=Kernel.jobs, e=Kernel.eval_numbers)
+def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where only a delayed evaluation waits, which then runs, or is called off in its record."""
-
-    def is_right(j: JobId, e: EvalNumber) -> Value:
-        waits = all_of(n.place[j, e] == Place.WAITING, s.place[j, e] != Place.WAITING)
-        is_delayed = one_of(n.cause[j, e], Cause.FOLLOW_UP, Cause.DEADLINE)
-        is_gone = all_of(s.place[j, e] == Place.WAITING, n.place[j, e] == Place.OUT, is_on(n))
-        return all_of(
-            implies(waits, is_delayed), implies(is_gone, any_of(has_ended(n, j, e), is_on(s) != is_on(n)))
-        )
-
-    return for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers)
+    waits = all_of(n.place[j, e] == Place.WAITING, s.place[j, e] != Place.WAITING)
+    is_delayed = one_of(n.cause[j, e], Cause.FOLLOW_UP, Cause.DEADLINE)
+    is_gone = all_of(s.place[j, e] == Place.WAITING, n.place[j, e] == Place.OUT, is_on(n))
+    return all_of(
+        implies(waits, is_delayed), implies(is_gone, any_of(has_ended(n, j, e), is_on(s) != is_on(n)))
+    )
 
 
-@step("EVAL-10", "EVAL-13", why="readers rely on the trigger, priority and node of an evaluation")
-def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel) -> Value:
+@step("EVAL-10", "EVAL-13", why="readers rely on all three of them", j=Kernel.jobs, e=Kernel.eval_numbers)
+def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where an evaluation keeps its trigger, its priority and its node."""
-    return for_all(
-        any_of(
-            e >= s.made[j],
-            all_of(
-                n.cause[j, e] == s.cause[j, e],
-                n.eval_priority[j, e] == s.eval_priority[j, e],
-                n.at[j, e] == s.at[j, e],
-            ),
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
+    return any_of(
+        e >= s.made[j],
+        all_of(
+            n.cause[j, e] == s.cause[j, e],
+            n.eval_priority[j, e] == s.eval_priority[j, e],
+            n.at[j, e] == s.at[j, e],
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, is_tracked
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Record, Stage
 from nomadspec.model.language.domain import NONE
@@ -142,16 +142,12 @@ def work_is_done_before_its_plan_is_applied(s: Kernel, worker: WorkerId, job: Jo
     )
 
 
-@step("OBJ-211", "PLAN-74", "GENERIC-54", why="an allocation runs where it was placed, in the version it has")
-def live_alloc_keeps_its_node(s: Kernel, n: Kernel) -> Value:
+@step("OBJ-211", "PLAN-74", "GENERIC-54", why="allocations run where placed", j=Kernel.jobs, i=Kernel.allocs)
+def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where an allocation that keeps running does so on its node, and in no older version."""
-    return for_all(
-        implies(
-            all_of(s.occupies[j, i] != NONE, n.occupies[j, i] != NONE),
-            all_of(n.occupies[j, i] == s.occupies[j, i], n.alloc_version[j, i] >= s.alloc_version[j, i]),
-        )
-        for j in s.jobs
-        for i in s.allocs
+    return implies(
+        all_of(s.occupies[j, i] != NONE, n.occupies[j, i] != NONE),
+        all_of(n.occupies[j, i] == s.occupies[j, i], n.alloc_version[j, i] >= s.alloc_version[j, i]),
     )
 
 
@@ -165,34 +161,23 @@ def alloc_version_was_registered(s: Kernel) -> Value:
     )
 
 
-@step("ALLOC-09", "ALLOC-14", "FSM-22", why="only its client reports the end of an allocation, once")
-def alloc_end_is_reported_once(s: Kernel, n: Kernel) -> Value:
+@step("ALLOC-09", "ALLOC-14", "FSM-22", why="clients report an end once", j=Kernel.jobs, i=Kernel.allocs)
+def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where a report of an end stays, and speaks of an allocation that no longer runs."""
-
-    def is_right(j: JobId, i: AllocNumber) -> Value:
-        is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
-        runs = one_of(n.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.LIVE, AllocPhase.UNKNOWN)
-        by_itself = one_of(n.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.COMPLETE)
-        return all_of(
-            implies(is_new, not_(runs)),
-            implies(all_of(by_itself, n.alloc_phase[j, i] != s.alloc_phase[j, i]), n.is_reported[j, i]),
-            implies(all_of(is_new, s.endings == 0), by_itself),
-        )
-
-    return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
-
-
-@step(
-    "FSM-03",
-    "BLOCKED-40",
-    "ALLOC-14",
-    why="blocked evaluations wait for new room: of an allocation that ends, or of a node that comes back",
-)
-def new_capacity_unblocks_evals(s: Kernel, n: Kernel) -> Value:
-    """True where room that comes free leaves no evaluation tracked that could use it."""
-    return for_all(
-        implies(gets_new_capacity(s, n, j), not_(is_tracked(n, j, e))) for j in s.jobs for e in s.eval_numbers
+    is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
+    runs = one_of(n.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.LIVE, AllocPhase.UNKNOWN)
+    by_itself = one_of(n.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.COMPLETE)
+    return all_of(
+        implies(is_new, not_(runs)),
+        implies(all_of(by_itself, n.alloc_phase[j, i] != s.alloc_phase[j, i]), n.is_reported[j, i]),
+        implies(all_of(is_new, s.endings == 0), by_itself),
     )
+
+
+@step("FSM-03", "BLOCKED-40", "ALLOC-14", why="evaluations wait for it", j=Kernel.jobs, e=Kernel.eval_numbers)
+def new_capacity_unblocks_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+    """True where room that comes free leaves no evaluation tracked that could use it."""
+    return implies(gets_new_capacity(s, n, j), not_(is_tracked(n, j, e)))
 
 
 def gets_new_capacity(s: Kernel, n: Kernel, job: JobId) -> Value:
@@ -214,21 +199,18 @@ def concerns_node(s: Kernel, job: JobId, node: NodeId) -> Value:
     return exists(all_of(node == m, concerns(s, job, m)) for m in s.nodes)
 
 
-@step("BLOCKED-30", "BLOCKED-40", "EVAL-12", why="an evaluation planned without the new room must look again")
-def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel) -> Value:
+@step("BLOCKED-30", "BLOCKED-40", "EVAL-12", why="what was planned without it must look again", j=Kernel.jobs)
+def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where workers, servers that are behind and evaluations about to block note that room came free."""
-
-    def is_noted(j: JobId) -> Value:
-        return all_of(
-            for_all(implies(all_of(has_snapshot(s, w), s.job[w] == j), n.unseen[w]) for w in s.workers),
-            for_all(n.stale_unseen[f, j] for f in s.stale_servers),
-            for_all(
-                implies(all_of(is_arriving(s, j, e), is_arriving(n, j, e)), n.missed[j, e])
-                for e in s.eval_numbers
-            ),
-        )
-
-    return for_all(implies(gets_new_capacity(s, n, j), is_noted(j)) for j in s.jobs)
+    is_noted = all_of(
+        for_all(implies(all_of(has_snapshot(s, w), s.job[w] == j), n.unseen[w]) for w in s.workers),
+        for_all(n.stale_unseen[f, j] for f in s.stale_servers),
+        for_all(
+            implies(all_of(is_arriving(s, j, e), is_arriving(n, j, e)), n.missed[j, e])
+            for e in s.eval_numbers
+        ),
+    )
+    return implies(gets_new_capacity(s, n, j), is_noted)
 
 
 def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Value:

@@ -10,14 +10,12 @@ from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_al
 from nomadspec.model.language.property import sometimes, step
 
 
-@step("GC-91", "GC-92", "EVAL-47", why="no component looks after a recreated record")
-def deleted_eval_stays_deleted(s: Kernel, n: Kernel) -> Value:
+@step(
+    "GC-91", "GC-92", "EVAL-47", why="nobody looks after such a record", j=Kernel.jobs, e=Kernel.eval_numbers
+)
+def deleted_eval_stays_deleted(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """The record of an evaluation which was deleted does not come back."""
-    return for_all(
-        any_of(n.record[j, e] == s.record[j, e], s.record[j, e] != Record.ABSENT, e >= s.made[j])
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    return any_of(n.record[j, e] == s.record[j, e], s.record[j, e] != Record.ABSENT, e >= s.made[j])
 
 
 @sometimes("GC-91", why="a missing record matters only where one was collected", scopes=("gc", "pause"))

@@ -15,19 +15,16 @@ def has_ended(status: Value) -> Value:
     return all_of(status != DeploymentPhase.ABSENT, not_(is_active(status)))
 
 
-@step("DEP-02", "DEP-20", "DEP-22", why="a deployment that was failed or cancelled must not go on")
-def ended_deployments_stay_ended(s: Kernel, n: Kernel) -> Value:
+@step("DEP-02", "DEP-20", "DEP-22", why="a failed or cancelled deployment must not go on", job=Kernel.jobs)
+def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Value:
     """A deployment that has ended keeps its status until another replaces it, or it is deleted."""
-    return for_all(
-        implies(
-            has_ended(s.deployment[job]),
-            any_of(
-                n.deployment[job] == s.deployment[job],
-                n.deployment[job] == DeploymentPhase.ABSENT,
-                has_begun_a_deployment(s, n),
-            ),
-        )
-        for job in s.jobs
+    return implies(
+        has_ended(s.deployment[job]),
+        any_of(
+            n.deployment[job] == s.deployment[job],
+            n.deployment[job] == DeploymentPhase.ABSENT,
+            has_begun_a_deployment(s, n),
+        ),
     )
 
 
@@ -130,12 +127,7 @@ def news_of_health_is_told(s: Kernel, job: JobId) -> Value:
     return any_of(is_left_alone(s, job), not_(has_news(s, job)))
 
 
-@sometimes(
-    "DEP-01",
-    "DEP-08",
-    why="which version a scheduler has read matters only where a later one is deployed",
-    scopes=("deployment",),
-)
+@sometimes("DEP-01", "DEP-08", why="versions matter only once there are two", scopes=("deployment",))
 def a_later_version_is_rolled_out(s: Kernel) -> Value:
     """A deployment goes on that is of no first version."""
     return exists(all_of(is_active(s.deployment[job]), s.deployment_version[job] > 0) for job in s.jobs)
@@ -170,29 +162,25 @@ def a_deployment_goes_on_after_a_pause(s: Kernel) -> Value:
     )
 
 
-@step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="operators and pipelines rely on how a deployment ended")
-def deployment_ends_for_a_reason(s: Kernel, n: Kernel) -> Value:
+@step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="operators rely on how a deployment ended", j=Kernel.jobs)
+def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where deployments succeed with all healthy, fail by health or operator, are canceled if old."""
-
-    def is_right(j: JobId) -> Value:
-        is_old = any_of(s.job_phase[j] == JobPhase.STOPPED, not_(is_current(s, j)))
-        healthy = count(s.health[j, i] == Health.HEALTHY for i in s.allocs)
-        is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
-        is_done = all_of(healthy >= s.count, s.unhealthy[j] == 0, not_(is_old))
-        has_new_health = all_of(n.deployment[j] != s.deployment[j], not_(has_begun_a_deployment(s, n)))
-        return implies(
-            has_new_health,
-            all_of(
-                implies(n.deployment[j] == DeploymentPhase.SUCCESSFUL, is_done),
-                implies(
-                    n.deployment[j] == DeploymentPhase.FAILED,
-                    any_of(is_unhealthy, has_changed_a_deployment(s, n)),
-                ),
-                implies(n.deployment[j] == DeploymentPhase.CANCELLED, is_old),
+    is_old = any_of(s.job_phase[j] == JobPhase.STOPPED, not_(is_current(s, j)))
+    healthy = count(s.health[j, i] == Health.HEALTHY for i in s.allocs)
+    is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
+    is_done = all_of(healthy >= s.count, s.unhealthy[j] == 0, not_(is_old))
+    has_new_health = all_of(n.deployment[j] != s.deployment[j], not_(has_begun_a_deployment(s, n)))
+    return implies(
+        has_new_health,
+        all_of(
+            implies(n.deployment[j] == DeploymentPhase.SUCCESSFUL, is_done),
+            implies(
+                n.deployment[j] == DeploymentPhase.FAILED,
+                any_of(is_unhealthy, has_changed_a_deployment(s, n)),
             ),
-        )
-
-    return for_all(is_right(j) for j in s.jobs)
+            implies(n.deployment[j] == DeploymentPhase.CANCELLED, is_old),
+        ),
+    )
 
 
 @step("DEP-13", "DEP-22", "DEP-49", why="an operator who pauses a deployment relies on it to stay paused")
@@ -254,37 +242,30 @@ def deployment_places_only_its_own_version(s: Kernel, n: Kernel, j: JobId, i: Al
     return implies(is_joining, is_its)
 
 
-@step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="a deployment without an evaluation does not go on")
-def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel) -> Value:
+@step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on", j=Kernel.jobs)
+def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where news of good health is kept until an evaluation is made for it, or the deployment ends."""
-
-    def is_kept(j: JobId) -> Value:
-        came = exists(
-            all_of(n.health[j, i] == Health.HEALTHY, s.health[j, i] != Health.HEALTHY) for i in s.allocs
-        )
-        is_over = any_of(not_(is_active(n.deployment[j])), n.deployment[j] != s.deployment[j])
-        return all_of(
-            implies(came, n.has_new_health[j]),
-            implies(
-                all_of(s.has_new_health[j], not_(n.has_new_health[j])), any_of(n.made[j] > s.made[j], is_over)
-            ),
-            implies(all_of(n.has_new_health[j], not_(s.has_new_health[j])), came),
-        )
-
-    return for_all(is_kept(j) for j in s.jobs)
+    came = exists(
+        all_of(n.health[j, i] == Health.HEALTHY, s.health[j, i] != Health.HEALTHY) for i in s.allocs
+    )
+    is_over = any_of(not_(is_active(n.deployment[j])), n.deployment[j] != s.deployment[j])
+    return all_of(
+        implies(came, n.has_new_health[j]),
+        implies(
+            all_of(s.has_new_health[j], not_(n.has_new_health[j])), any_of(n.made[j] > s.made[j], is_over)
+        ),
+        implies(all_of(n.has_new_health[j], not_(s.has_new_health[j])), came),
+    )
 
 
-@step("DEP-24", "ALLOC-09", "DEP-33", why="a deployment must not end by health that was never reported")
-def health_is_of_live_allocs_of_the_deployment(s: Kernel, n: Kernel) -> Value:
+@step(
+    "DEP-24", "ALLOC-09", "DEP-33", why="health never reported ends nothing", j=Kernel.jobs, i=Kernel.allocs
+)
+def health_is_of_live_allocs_of_the_deployment(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where health is reported of allocations that run and belong to the deployment."""
-
-    def is_reported(j: JobId, i: AllocNumber) -> Value:
-        return all_of(n.health[j, i] != s.health[j, i], n.health[j, i] != Health.UNSET)
-
-    def is_its(j: JobId, i: AllocNumber) -> Value:
-        return all_of(s.in_deployment[j, i], s.alloc_phase[j, i] == AllocPhase.LIVE, s.leading)
-
-    return for_all(implies(is_reported(j, i), is_its(j, i)) for j in s.jobs for i in s.allocs)
+    is_reported = all_of(n.health[j, i] != s.health[j, i], n.health[j, i] != Health.UNSET)
+    is_its = all_of(s.in_deployment[j, i], s.alloc_phase[j, i] == AllocPhase.LIVE, s.leading)
+    return implies(is_reported, is_its)
 
 
 @step(

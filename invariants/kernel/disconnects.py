@@ -37,21 +37,18 @@ def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
 
 
 @step(
-    "WORKER-06", "ALLOC-12", why="a server that has applied the end of batch work must not have it run again"
+    "WORKER-06", "ALLOC-12", why="work that is done must not be run again", w=Kernel.workers, i=Kernel.allocs
 )
-def snapshot_shows_completed_work(s: Kernel, n: Kernel) -> Value:
+def snapshot_shows_completed_work(s: Kernel, n: Kernel, w: WorkerId, i: AllocNumber) -> Value:
     """True where a snapshot shows work that is complete as complete, or as running still."""
-
-    def is_shown(w: WorkerId, i: AllocNumber) -> Value:
-        job = s.job[w]
-        is_current = n.seen[w].job.alloc_version[i] == s.alloc_version[job, i]
-        is_running = n.seen[w].occupies[job, i] != NONE
-        is_complete = n.seen[w].job.disconnect_phase[i] == COMPLETE
-        return implies(
-            s.alloc_phase[job, i] == AllocPhase.COMPLETE, all_of(is_current, is_running != is_complete)
-        )
-
-    return for_all(implies(gets_snapshot(s, n, w), is_shown(w, i)) for w in s.workers for i in s.allocs)
+    job = s.job[w]
+    is_current = n.seen[w].job.alloc_version[i] == s.alloc_version[job, i]
+    is_running = n.seen[w].occupies[job, i] != NONE
+    is_complete = n.seen[w].job.disconnect_phase[i] == COMPLETE
+    is_shown = implies(
+        s.alloc_phase[job, i] == AllocPhase.COMPLETE, all_of(is_current, is_running != is_complete)
+    )
+    return implies(gets_snapshot(s, n, w), is_shown)
 
 
 def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: JobId, i: AllocNumber) -> Value:

@@ -2,7 +2,7 @@
 
 from nomadspec.invariants.kernel.bounds import may_lack_an_open_eval
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
 from nomadspec.model.kernel.verdict import count_needed, count_taken
@@ -73,14 +73,10 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
     )
 
 
-@always("BROKER-07", "PLAN-13", "BROKER-31", why="two plans of one job would place its allocations twice")
-def one_plan_of_a_job_is_with_the_applier(s: Kernel) -> Value:
+@always("BROKER-07", "PLAN-13", "BROKER-31", why="two plans place twice", w=Kernel.workers, o=Kernel.workers)
+def one_plan_of_a_job_is_with_the_applier(s: Kernel, w: WorkerId, o: WorkerId) -> Value:
     """True while no two workers wait for the applier with plans of the same job."""
-    return for_all(
-        not_(all_of(w != o, is_with_applier(s, w), is_with_applier(s, o), s.job[w] == s.job[o]))
-        for w in s.workers
-        for o in s.workers
-    )
+    return not_(all_of(w != o, is_with_applier(s, w), is_with_applier(s, o), s.job[w] == s.job[o]))
 
 
 @always("JOB-12", "REC-12", "EVAL-13", why="a job that an operator stopped would run on")
@@ -96,16 +92,11 @@ def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Value:
 
 
 @always(
-    "PLAN-15", "OBJ-231", "GENERIC-54", why="its tasks would use more than the node has reserved for them"
+    "PLAN-15", "OBJ-231", "GENERIC-54", why="tasks would outgrow their room", j=Kernel.jobs, i=Kernel.allocs
 )
-def alloc_of_current_version_has_the_room_it_needs(s: Kernel) -> Value:
+def alloc_of_current_version_has_the_room_it_needs(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True while an allocation of the current version has the room it needs, or will be looked at."""
-
-    def is_current(j: JobId, i: AllocNumber) -> Value:
-        return all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])
-
-    def is_right(j: JobId, i: AllocNumber) -> Value:
-        has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]
-        return any_of(has_its_room, may_lack_an_open_eval(s), will_be_looked_at(s, j))
-
-    return for_all(implies(is_current(j, i), is_right(j, i)) for j in s.jobs for i in s.allocs)
+    is_current = all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])
+    has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]
+    is_right = any_of(has_its_room, may_lack_an_open_eval(s), will_be_looked_at(s, j))
+    return implies(is_current, is_right)

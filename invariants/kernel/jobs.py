@@ -41,18 +41,15 @@ def occupies_nothing(s: Kernel, job: JobId) -> Value:
     return for_all(s.occupies[job, i] == NONE for i in s.allocs)
 
 
-@always("OBJ-048", "JOB-13", "PLAN-73", "DEP-18", why="no job is left whose plans could clean up the rest")
-def purge_leaves_nothing(s: Kernel) -> Value:
+@always("OBJ-048", "JOB-13", "PLAN-73", "DEP-18", why="no job is left to clean up the rest", job=Kernel.jobs)
+def purge_leaves_nothing(s: Kernel, job: JobId) -> Value:
     """A job without a record has neither allocations nor a deployment."""
-    return for_all(
-        implies(
-            is_gone(s, job),
-            all_of(
-                s.deployment[job] == DeploymentPhase.ABSENT,
-                for_all(one_of(s.alloc_phase[job, i], AllocPhase.ABSENT, AllocPhase.GONE) for i in s.allocs),
-            ),
-        )
-        for job in s.jobs
+    return implies(
+        is_gone(s, job),
+        all_of(
+            s.deployment[job] == DeploymentPhase.ABSENT,
+            for_all(one_of(s.alloc_phase[job, i], AllocPhase.ABSENT, AllocPhase.GONE) for i in s.allocs),
+        ),
     )
 
 
@@ -155,18 +152,15 @@ def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -
     )
 
 
-@step("EVAL-46", "JOB-13", "OBJ-048", "GC-96", why="a pending evaluation of a job that is gone is waited for")
-def purge_completes_pending_evals(s: Kernel, n: Kernel) -> Value:
+@step(
+    "EVAL-46", "JOB-13", "OBJ-048", "GC-96", why="nobody else ends them", j=Kernel.jobs, e=Kernel.eval_numbers
+)
+def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where a job that is deleted leaves no pending evaluation but the one that the purge makes."""
-
-    def is_deleted(j: JobId) -> Value:
-        return all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
-
-    def is_over(j: JobId, e: EvalNumber) -> Value:
-        is_new = e >= s.made[j]
-        return any_of(is_new, all_of(n.record[j, e] != Record.PENDING, is_same_blocked(s, n, j, e)))
-
-    return for_all(implies(is_deleted(j), is_over(j, e)) for j in s.jobs for e in s.eval_numbers)
+    is_deleted = all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
+    is_new = e >= s.made[j]
+    is_over = any_of(is_new, all_of(n.record[j, e] != Record.PENDING, is_same_blocked(s, n, j, e)))
+    return implies(is_deleted, is_over)
 
 
 def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Value:

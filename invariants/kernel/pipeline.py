@@ -139,12 +139,10 @@ def a_node_reaches_the_rejection_threshold(s: Kernel) -> Value:
     return exists(not_(s.eligible[m]) for m in s.nodes)
 
 
-@step("PLAN-35", "PLAN-36", why="the applier's snapshot shows entries in the order in which they were sent")
-def entries_commit_in_order(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-35", "PLAN-36", why="the applier's snapshot shows entries in this order", f=Kernel.entries)
+def entries_commit_in_order(s: Kernel, n: Kernel, f: EntryId) -> Value:
     """True where only the oldest entry in flight is committed or fails."""
-    return for_all(
-        implies(all_of(is_in_flight(s, f), not_(is_in_flight(n, f))), s.in_flight.head(f)) for f in s.entries
-    )
+    return implies(all_of(is_in_flight(s, f), not_(is_in_flight(n, f))), s.in_flight.head(f))
 
 
 @always("PLAN-31", "PLAN-32", "PLAN-37", why="an older snapshot refuses what fits, and accepts what does not")
@@ -254,13 +252,12 @@ def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f:
     return implies(all_of(ends, s.entry[f].worker == w), is_right)
 
 
-@step("PLAN-22", "PLAN-57", "LEADER-08", why="parts of an answered plan would be taken for the next one")
-def answered_plan_is_forgotten(s: Kernel, n: Kernel) -> Value:
+@step(
+    "PLAN-22", "PLAN-57", "LEADER-08", why="parts of an answered plan must not come again", w=Kernel.workers
+)
+def answered_plan_is_forgotten(s: Kernel, n: Kernel, w: WorkerId) -> Value:
     """True where nothing is left of a plan that is no longer with the applier."""
-    return for_all(
-        implies(
-            all_of(is_with_applier(s, w), not_(is_with_applier(n, w))),
-            all_of(n.plan[w].is_clear(), not_(n.is_partial[w]), not_(is_queued(n, w))),
-        )
-        for w in s.workers
+    return implies(
+        all_of(is_with_applier(s, w), not_(is_with_applier(n, w))),
+        all_of(n.plan[w].is_clear(), not_(n.is_partial[w]), not_(is_queued(n, w))),
     )

@@ -5,7 +5,7 @@ from nomadspec.model.kernel.ids import AllocNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, exists, for_all, implies, not_
+from nomadspec.model.language.logic import Value, all_of, exists, implies, not_
 from nomadspec.model.language.property import sometimes, step
 
 
@@ -34,14 +34,11 @@ def a_plan_preempts_two_allocs(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber)
     return all_of(is_queued(s, w), s.plan[w].preempted[j, i])
 
 
-@step("PLAN-44", "PLAN-62", why="a job that loses an allocation to another must be evaluated, and once")
-def preempted_job_gets_one_eval(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-44", "PLAN-62", why="a job that loses an allocation must be evaluated, and once", j=Kernel.jobs)
+def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where a job that loses an allocation to another job gets one evaluation with that."""
-
-    def is_hit(j: JobId) -> Value:
-        return exists(
-            all_of(is_stopped_now(s, n, j, i), is_preempted(s, j, i), not_(is_stopped_by_own(s, j, i)))
-            for i in s.allocs
-        )
-
-    return for_all(implies(is_hit(j), n.made[j] == s.made[j] + 1) for j in s.jobs)
+    is_hit = exists(
+        all_of(is_stopped_now(s, n, j, i), is_preempted(s, j, i), not_(is_stopped_by_own(s, j, i)))
+        for i in s.allocs
+    )
+    return implies(is_hit, n.made[j] == s.made[j] + 1)

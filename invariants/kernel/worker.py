@@ -82,14 +82,11 @@ def plan_attempts_are_used_up(s: Kernel) -> Value:
     )
 
 
-@step("WORKER-10", "PLAN-13", "BROKER-31", why="two deliveries would plan for the same instances")
-def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel) -> Value:
+@step("WORKER-10", "PLAN-13", "BROKER-31", why="two deliveries would make the same plan", w=Kernel.workers)
+def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel, w: WorkerId) -> Value:
     """An evaluation is not taken back by the timer while the applier has a plan of it."""
-
-    def is_taken_back(w: WorkerId) -> Value:
-        return all_of(is_with_applier(s, w), s.holds[w], not_(n.holds[w]), is_with_applier(n, w))
-
-    return for_all(implies(is_on(n), not_(is_taken_back(w))) for w in s.workers)
+    is_taken_back = all_of(is_with_applier(s, w), s.holds[w], not_(n.holds[w]), is_with_applier(n, w))
+    return implies(is_on(n), not_(is_taken_back))
 
 
 @sometimes(
@@ -156,17 +153,13 @@ def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Va
     return all_of(any_of(is_reaped, is_same), shows_allocs)
 
 
-@step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan made without the last one of its job would repeat it")
-def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel) -> Value:
+@step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan would be repeated", w=Kernel.workers, j=Kernel.jobs)
+def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where the first snapshot of a delivery shows the job, and the allocations placed for it.
 
     That the collector has deleted the job meanwhile, it need not show.
     """
-    return for_all(
-        implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], n.seen[w].job, j))
-        for w in s.workers
-        for j in s.jobs
-    )
+    return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], n.seen[w].job, j))
 
 
 def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
@@ -174,42 +167,30 @@ def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
     return all_of(n.stage[worker] == Stage.PLANNING, s.stage[worker] != Stage.PLANNING)
 
 
-@step("PLAN-80", "PLAN-95", "WORKER-10", why="by the state that refused it the same plan would come again")
-def next_attempt_sees_the_newest_state(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-80", "PLAN-95", "WORKER-10", why="the old state would give the same plan", w=Kernel.workers)
+def next_attempt_sees_the_newest_state(s: Kernel, n: Kernel, w: WorkerId) -> Value:
     """True where a worker whose plan was refused plans again by the state of now, once that has come."""
-
-    def is_newest(w: WorkerId) -> Value:
-        return all_of(ClusterView.of(n.seen[w]) == ClusterView.of(s), not_(s.awaits[w]))
-
-    return for_all(
-        implies(all_of(s.stage[w] == Stage.REFUSED, n.stage[w] == Stage.PLANNING), is_newest(w))
-        for w in s.workers
-    )
+    is_newest = all_of(ClusterView.of(n.seen[w]) == ClusterView.of(s), not_(s.awaits[w]))
+    return implies(all_of(s.stage[w] == Stage.REFUSED, n.stage[w] == Stage.PLANNING), is_newest)
 
 
-@step("PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="a node that fits one version need not fit the next")
-def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="the next version may not fit", w=Kernel.workers)
+def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel, w: WorkerId) -> Value:
     """True where a plan is queued under a valid token, and for the version that its scheduler has seen."""
-    return for_all(
-        implies(
-            all_of(s.stage[w] == Stage.PLANNED, is_queued(n, w)),
-            all_of(s.holds[w], n.plan[w].version == s.plan[w].version),
-        )
-        for w in s.workers
+    return implies(
+        all_of(s.stage[w] == Stage.PLANNED, is_queued(n, w)),
+        all_of(s.holds[w], n.plan[w].version == s.plan[w].version),
     )
 
 
-@step(
-    "PLAN-13", "EVAL-37", "JOB-13", why="an error in every delivery fails an evaluation at its delivery limit"
-)
-def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-13", "EVAL-37", "JOB-13", why="errors would fail the evaluation", w=Kernel.workers, j=Kernel.jobs)
+def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where a worker gives back a plan only if its token is stale, or its job still exists."""
-
-    def is_given_back(w: WorkerId, j: JobId) -> Value:
-        is_failing = all_of(s.stage[w] == Stage.PLANNED, n.stage[w] == Stage.FAILING, n.erred == s.erred)
-        return all_of(s.job[w] == j, is_failing, s.leading, s.holds[w], s.job_phase[j] == JobPhase.ABSENT)
-
-    return for_all(not_(is_given_back(w, j)) for w in s.workers for j in s.jobs)
+    is_failing = all_of(s.stage[w] == Stage.PLANNED, n.stage[w] == Stage.FAILING, n.erred == s.erred)
+    is_given_back = all_of(
+        s.job[w] == j, is_failing, s.leading, s.holds[w], s.job_phase[j] == JobPhase.ABSENT
+    )
+    return not_(is_given_back)
 
 
 @step(

@@ -149,20 +149,16 @@ def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     return implies(s.place[j, e] == Place.WAITING, s.record[j, e] == Record.PENDING)
 
 
-@always("EVAL-37", "EVAL-45", why="what has ended must not be delivered", lemma=True)
-def queued_evals_are_not_terminal(s: Kernel) -> Value:
+@always("EVAL-37", "EVAL-45", why="what ended must not run", lemma=True, j=Kernel.jobs, e=Kernel.eval_numbers)
+def queued_evals_are_not_terminal(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """The broker keeps nothing that has ended, but for what was canceled after it was woken."""
-
-    def is_open(j: JobId, e: EvalNumber) -> Value:
-        is_canceled_in_store = all_of(is_made_blocked(s, j, e), s.record[j, e] == Record.CANCELED)
-        is_again = one_of(s.place[j, e], Place.NACKED, Place.FAILED)
-        is_next = one_of(s.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
-        return all_of(
-            implies(is_again, not_(has_ended(s, j, e))),
-            implies(is_next, any_of(not_(has_ended(s, j, e)), is_canceled_in_store)),
-        )
-
-    return for_all(is_open(j, e) for j in s.jobs for e in s.eval_numbers)
+    is_canceled_in_store = all_of(is_made_blocked(s, j, e), s.record[j, e] == Record.CANCELED)
+    is_again = one_of(s.place[j, e], Place.NACKED, Place.FAILED)
+    is_next = one_of(s.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
+    return all_of(
+        implies(is_again, not_(has_ended(s, j, e))),
+        implies(is_next, any_of(not_(has_ended(s, j, e)), is_canceled_in_store)),
+    )
 
 
 @always("EVAL-37", "EVAL-46", why="an outcome is written once", lemma=True, w=Kernel.workers)

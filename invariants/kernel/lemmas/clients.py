@@ -18,14 +18,10 @@ def terminal_allocs_take_no_capacity(s: Kernel) -> Value:
     )
 
 
-@always("ALLOC-04", why="a number that was not given out names nothing", lemma=True)
-def allocations_are_numbered(s: Kernel) -> Value:
+@always("ALLOC-04", why="numbers not given out name nothing", lemma=True, job=Kernel.jobs, i=Kernel.allocs)
+def allocations_are_numbered(s: Kernel, job: JobId, i: AllocNumber) -> Value:
     """Only numbers that were given out have a record."""
-    return for_all(
-        implies(s.alloc_phase[job, i] != AllocPhase.ABSENT, i < s.alloc_made[job])
-        for job in s.jobs
-        for i in s.allocs
-    )
+    return implies(s.alloc_phase[job, i] != AllocPhase.ABSENT, i < s.alloc_made[job])
 
 
 @always("PLAN-53", "PLAN-54", why="room that is taken elsewhere is given back by nobody", lemma=True)
@@ -67,26 +63,18 @@ def only_unknown_allocs_have_a_deadline(s: Kernel) -> Value:
     )
 
 
-@always("ALLOC-12", "GC-21", why="the collector keeps the finished work of batch jobs alone", lemma=True)
-def only_batch_jobs_have_complete_allocs(s: Kernel) -> Value:
+@always("ALLOC-12", "GC-21", why="the collector keeps such work", lemma=True, j=Kernel.jobs, i=Kernel.allocs)
+def only_batch_jobs_have_complete_allocs(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """An allocation that is complete is of a batch job."""
-    return for_all(
-        implies(
-            s.alloc_phase[j, i] == AllocPhase.COMPLETE, all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH)
-        )
-        for j in s.jobs
-        for i in s.allocs
+    return implies(
+        s.alloc_phase[j, i] == AllocPhase.COMPLETE, all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH)
     )
 
 
-@always("ALLOC-09", "ALLOC-14", why="room that is reported free twice wakes others in vain", lemma=True)
-def end_of_a_running_alloc_is_not_reported(s: Kernel) -> Value:
+@always("ALLOC-09", "ALLOC-14", why="it would free room twice", lemma=True, j=Kernel.jobs, i=Kernel.allocs)
+def end_of_a_running_alloc_is_not_reported(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """The client of an allocation that is to be made, runs or is unknown has not reported its end."""
-    return for_all(
-        implies(
-            one_of(s.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.LIVE, AllocPhase.UNKNOWN),
-            not_(s.is_reported[j, i]),
-        )
-        for j in s.jobs
-        for i in s.allocs
+    return implies(
+        one_of(s.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.LIVE, AllocPhase.UNKNOWN),
+        not_(s.is_reported[j, i]),
     )

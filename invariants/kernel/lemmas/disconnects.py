@@ -35,14 +35,11 @@ def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Value:
     )
 
 
-@always("EVAL-17", "TRIG-17", why="a follow-up that was not made falls due for nobody", lemma=True)
-def follow_up_of_an_attempt_was_made(s: Kernel) -> Value:
+@always("EVAL-17", "TRIG-17", why="what was not made falls due for nobody", lemma=True, w=Kernel.workers)
+def follow_up_of_an_attempt_was_made(s: Kernel, w: WorkerId) -> Value:
     """The follow-up that a worker shares among allocations is an evaluation of its job."""
-
-    def was_made(w: WorkerId) -> Value:
-        return all_of(s.marking[w] <= s.made[s.job[w]], s.marking[w] <= s.evals)
-
-    return for_all(any_of(s.marking[w] == 0, was_made(w)) for w in s.workers)
+    was_made = all_of(s.marking[w] <= s.made[s.job[w]], s.marking[w] <= s.evals)
+    return any_of(s.marking[w] == 0, was_made)
 
 
 @always("NODEST-08", "WORKER-06", why="what is down in a snapshot must have been lost", lemma=True)

@@ -11,15 +11,12 @@ from nomadspec.model.language.logic import Value, all_of, any_of, count, exists,
 from nomadspec.model.language.property import always
 
 
-@always("PLAN-30", "PLAN-31", "PLAN-36", why="an end that is in no line is never seen", lemma=True)
-def entries_in_flight_are_queued_once(s: Kernel) -> Value:
+@always("PLAN-30", "PLAN-31", "PLAN-36", why="an end in no line is never seen", lemma=True, f=Kernel.entries)
+def entries_in_flight_are_queued_once(s: Kernel, f: EntryId) -> Value:
     """What is in flight is in the line to commit, and what has ended in the line to be seen."""
-    return for_all(
-        all_of(
-            iff(is_in_flight(s, f), s.in_flight.has(f)),
-            iff(s.ended.has(f), all_of(is_awaited_entry(s, f), not_(is_in_flight(s, f)))),
-        )
-        for f in s.entries
+    return all_of(
+        iff(is_in_flight(s, f), s.in_flight.has(f)),
+        iff(s.ended.has(f), all_of(is_awaited_entry(s, f), not_(is_in_flight(s, f)))),
     )
 
 
@@ -169,15 +166,11 @@ def count_used_after_commit(s: Kernel, entry_id: EntryId, node: NodeId) -> Value
     )
 
 
-@always("PLAN-31", "PLAN-43", why="the next plan is judged on top of what is in flight", lemma=True)
-def entries_in_flight_have_an_applier_snapshot(s: Kernel) -> Value:
+@always("PLAN-31", "PLAN-43", why="the next plan is judged on top of the entry", lemma=True, f=Kernel.entries)
+def entries_in_flight_have_an_applier_snapshot(s: Kernel, f: EntryId) -> Value:
     """A leader has a snapshot while an entry of its own is in flight, and hands on no other."""
-    return for_all(
-        all_of(
-            s.entry_status[f] != EntryStatus.ORPHANED,
-            implies(all_of(s.leading, is_in_flight(s, f)), s.has_snap),
-        )
-        for f in s.entries
+    return all_of(
+        s.entry_status[f] != EntryStatus.ORPHANED, implies(all_of(s.leading, is_in_flight(s, f)), s.has_snap)
     )
 
 
@@ -295,26 +288,18 @@ def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Value:
     return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))
 
 
-@always("PLAN-13", "PLAN-30", why="two entries of one job would place its allocations twice", lemma=True)
-def one_entry_of_a_job_is_in_flight(s: Kernel) -> Value:
+@always("PLAN-13", "PLAN-30", why="two entries place twice", lemma=True, f=Kernel.entries, g=Kernel.entries)
+def one_entry_of_a_job_is_in_flight(s: Kernel, f: EntryId, g: EntryId) -> Value:
     """No two entries in flight are of the same job."""
-    return for_all(
-        not_(all_of(f != g, is_in_flight(s, f), is_in_flight(s, g), s.entry[f].job == s.entry[g].job))
-        for f in s.entries
-        for g in s.entries
-    )
+    return not_(all_of(f != g, is_in_flight(s, f), is_in_flight(s, g), s.entry[f].job == s.entry[g].job))
 
 
-@always("PLAN-34", "PLAN-35", why="what was judged on top of a failed entry must fail too", lemma=True)
-def no_entry_commits_behind_a_failed_one(s: Kernel) -> Value:
+@always("PLAN-34", "PLAN-35", why="it rests on what failed", lemma=True, f=Kernel.entries, g=Kernel.entries)
+def no_entry_commits_behind_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> Value:
     """In the line of ended entries only failed ones stand behind one that failed."""
-    return for_all(
-        implies(
-            all_of(s.ended.is_before(f, g), s.entry_status[f] == EntryStatus.FAILED),
-            s.entry_status[g] == EntryStatus.FAILED,
-        )
-        for f in s.entries
-        for g in s.entries
+    return implies(
+        all_of(s.ended.is_before(f, g), s.entry_status[f] == EntryStatus.FAILED),
+        s.entry_status[g] == EntryStatus.FAILED,
     )
 
 

@@ -11,17 +11,14 @@ from nomadspec.model.language.property import always
 
 
 @always(
-    "WORKER-03", "WORKER-10", why="a worker that has let go of its delivery must not act on it", lemma=True
+    "WORKER-03", "WORKER-10", why="who has let go of a delivery must not act", lemma=True, w=Kernel.workers
 )
-def idle_workers_have_nothing(s: Kernel) -> Value:
+def idle_workers_have_nothing(s: Kernel, w: WorkerId) -> Value:
     """Exactly the idle workers have no evaluation, and that only they may have none."""
-    return for_all(
-        all_of(
-            iff(s.stage[w] == Stage.IDLE, s.job[w] == NONE),
-            iff(s.stage[w] == Stage.IDLE, s.number[w] == NONE),
-            implies(s.stage[w] == Stage.IDLE, none_of(s.holds[w], s.requeued[w], s.unseen[w])),
-        )
-        for w in s.workers
+    return all_of(
+        iff(s.stage[w] == Stage.IDLE, s.job[w] == NONE),
+        iff(s.stage[w] == Stage.IDLE, s.number[w] == NONE),
+        implies(s.stage[w] == Stage.IDLE, none_of(s.holds[w], s.requeued[w], s.unseen[w])),
     )
 
 
@@ -29,16 +26,13 @@ _TRYING = (Stage.PLANNING, Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED, Stage.I
 
 
 @always(
-    "PLAN-90", "PLAN-91", why="a worker without an attempt left must not be sent back to plan", lemma=True
+    "PLAN-90", "PLAN-91", why="without one it must not be sent back to plan", lemma=True, w=Kernel.workers
 )
-def planning_worker_has_an_attempt_left(s: Kernel) -> Value:
+def planning_worker_has_an_attempt_left(s: Kernel, w: WorkerId) -> Value:
     """A delivery begins without an attempt, and that its worker plans while it has one left."""
-    return for_all(
-        all_of(
-            implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), s.tries[w] == 0),
-            implies(one_of(s.stage[w], *_TRYING), s.tries[w] < limit_of(s, w)),
-        )
-        for w in s.workers
+    return all_of(
+        implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), s.tries[w] == 0),
+        implies(one_of(s.stage[w], *_TRYING), s.tries[w] < limit_of(s, w)),
     )
 
 
