@@ -183,21 +183,20 @@ def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Value:
     )
 
 
-@step("DEP-13", "DEP-22", "DEP-49", why="an operator who pauses a deployment relies on it to stay paused")
-def paused_deployment_stays_paused(s: Kernel, n: Kernel) -> Value:
+@step(
+    "DEP-13",
+    "DEP-22",
+    "DEP-49",
+    why="an operator who pauses a deployment relies on it to stay paused",
+    j=Kernel.jobs,
+)
+def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where only an operator pauses a deployment, or lets a paused one go on."""
-
-    def is_moved(j: JobId) -> Value:
-        goes_on = all_of(
-            s.deployment[j] == DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.RUNNING
-        )
-        is_paused = all_of(
-            s.deployment[j] != DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.PAUSED
-        )
-        return any_of(goes_on, is_paused)
-
     is_begun = has_begun_a_deployment(s, n)
-    return for_all(implies(is_moved(j), any_of(has_changed_a_deployment(s, n), is_begun)) for j in s.jobs)
+    goes_on = all_of(s.deployment[j] == DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.RUNNING)
+    is_paused = all_of(s.deployment[j] != DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.PAUSED)
+    is_moved = any_of(goes_on, is_paused)
+    return implies(is_moved, any_of(has_changed_a_deployment(s, n), is_begun))
 
 
 @step("DEP-04", "DEP-10", "DEP-22", "OBJ-048", why="a new deployment counts nothing that another one did")

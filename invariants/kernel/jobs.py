@@ -117,24 +117,23 @@ def a_job_is_wanted_after_its_purge(s: Kernel) -> Value:
     return exists(all_of(s.job_phase[job] == JobPhase.WANTED, s.returned > 0) for job in s.jobs)
 
 
-@step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="a change without an evaluation reaches no scheduler")
-def job_change_makes_an_eval(s: Kernel, n: Kernel) -> Value:
+@step(
+    "JOB-09",
+    "JOB-12",
+    "EVAL-10",
+    "TRIG-04",
+    why="a change without an evaluation reaches no scheduler",
+    j=Kernel.jobs,
+)
+def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where a job that is registered, updated, stopped or purged by an operator gets an evaluation."""
-
-    def has_changed(j: JobId) -> Value:
-        return any_of(
-            n.job_phase[j] != s.job_phase[j],
-            n.job_version[j] != s.job_version[j],
-            n.job_ask[j] != s.job_ask[j],
-        )
-
     is_collected = none_of(has_purged(s, n), has_stopped(s, n), has_registered_again(s, n))
-    return for_all(
-        implies(
-            all_of(has_changed(j), not_(all_of(is_collected, n.job_phase[j] == JobPhase.ABSENT))),
-            n.made[j] == s.made[j] + 1,
-        )
-        for j in s.jobs
+    has_changed = any_of(
+        n.job_phase[j] != s.job_phase[j], n.job_version[j] != s.job_version[j], n.job_ask[j] != s.job_ask[j]
+    )
+    return implies(
+        all_of(has_changed, not_(all_of(is_collected, n.job_phase[j] == JobPhase.ABSENT))),
+        n.made[j] == s.made[j] + 1,
     )
 
 

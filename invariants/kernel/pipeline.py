@@ -2,7 +2,7 @@
 
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.applier import names_missing
-from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.pipeline import is_in_flight
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
@@ -129,16 +129,6 @@ def an_entry_fails(s: Kernel) -> Value:
     return exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
 
 
-@sometimes(
-    "PLAN-86",
-    why="marking nodes matters only where one was refused too often",
-    scopes=("plan-rejections", "plan-rejections-atomic"),
-)
-def a_node_reaches_the_rejection_threshold(s: Kernel) -> Value:
-    """Plan rejections have made a node ineligible."""
-    return exists(not_(s.eligible[m]) for m in s.nodes)
-
-
 @step("PLAN-35", "PLAN-36", why="the applier's snapshot shows entries in this order", f=Kernel.entries)
 def entries_commit_in_order(s: Kernel, n: Kernel, f: EntryId) -> Value:
     """True where only the oldest entry in flight is committed or fails."""
@@ -185,45 +175,36 @@ def judged_plan_is_the_submitted_one_node_by_node(
     return implies(all_of(is_judged, s.job[w] == j), all_of(is_part, is_whole))
 
 
-@step("PLAN-34", "PLAN-98", "EVAL-34", why="half of an entry must not be written")
-def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel) -> Value:
+@step(
+    "PLAN-34",
+    "PLAN-98",
+    "EVAL-34",
+    why="half of an entry must not be written",
+    f=Kernel.entries,
+    j=Kernel.jobs,
+)
+def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: JobId) -> Value:
     """True where an entry that is committed stops and places all that it says, and one that fails nothing."""
-
-    def ends(f: EntryId, j: JobId) -> Value:
-        return all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
-
-    def is_stopped(f: EntryId, j: JobId) -> Value:
-        return for_all(implies(s.entry[f].stops[i] != NONE, n.occupies[j, i] == NONE) for i in s.allocs)
-
-    def is_placed(f: EntryId, j: JobId) -> Value:
-        def is_there(k: Placement, i: AllocNumber) -> Value:
-            return implies(s.entry[f].alloc[k] == i, n.occupies[j, i] == s.entry[f].to[k])
-
-        made = for_all(is_there(k, i) for k in s.placements for i in s.allocs)
-        return any_of(s.job_phase[j] != JobPhase.WANTED, made)
-
-    def is_updated(f: EntryId, j: JobId) -> Value:
-        return for_all(
-            implies(
-                all_of(s.entry[f].keeps[i] != NONE, s.occupies[j, i] != NONE),
-                n.alloc_version[j, i] == s.entry[f].version,
-            )
-            for i in s.allocs
-        )
-
-    def is_nothing(j: JobId) -> Value:
-        return for_all(
-            all_of(n.alloc_phase[j, i] == s.alloc_phase[j, i], n.alloc_version[j, i] == s.alloc_version[j, i])
-            for i in s.allocs
-        )
-
-    return for_all(
-        implies(
-            ends(f, j), any_of(all_of(is_stopped(f, j), is_placed(f, j), is_updated(f, j)), is_nothing(j))
-        )
-        for f in s.entries
-        for j in s.jobs
+    ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
+    is_stopped = for_all(implies(s.entry[f].stops[i] != NONE, n.occupies[j, i] == NONE) for i in s.allocs)
+    made = for_all(
+        implies(s.entry[f].alloc[k] == i, n.occupies[j, i] == s.entry[f].to[k])
+        for k in s.placements
+        for i in s.allocs
     )
+    is_placed = any_of(s.job_phase[j] != JobPhase.WANTED, made)
+    is_updated = for_all(
+        implies(
+            all_of(s.entry[f].keeps[i] != NONE, s.occupies[j, i] != NONE),
+            n.alloc_version[j, i] == s.entry[f].version,
+        )
+        for i in s.allocs
+    )
+    is_nothing = for_all(
+        all_of(n.alloc_phase[j, i] == s.alloc_phase[j, i], n.alloc_version[j, i] == s.alloc_version[j, i])
+        for i in s.allocs
+    )
+    return implies(ends, any_of(all_of(is_stopped, is_placed, is_updated), is_nothing))
 
 
 @step(

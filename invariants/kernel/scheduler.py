@@ -167,25 +167,19 @@ def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i
     return implies(all_of(has_planned(s, n, w), s.job[w] == j), not_(is_left))
 
 
-@step("PLAN-92", "EVAL-13", "EVAL-38", why="an allocation that is missing is placed, or waited for")
-def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel) -> Value:
+@step("PLAN-92", "EVAL-13", "EVAL-38", why="a job waits for what is missing", w=Kernel.workers, j=Kernel.jobs)
+def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where a plan brings a wanted job to its count and not above, or knows that it falls short."""
 
-    def is_right(w: WorkerId, j: JobId) -> Value:
-        def stays(i: AllocNumber) -> Value:
-            is_there = all_of(s.seen[w].occupies[j, i] != NONE, not_(n.plan[w].stops[i] != NONE))
-            return any_of(all_of(is_there, not_(is_out_of_reach(s, w, i))), is_done(s, w, i))
+    def stays(i: AllocNumber) -> Value:
+        is_there = all_of(s.seen[w].occupies[j, i] != NONE, not_(n.plan[w].stops[i] != NONE))
+        return any_of(all_of(is_there, not_(is_out_of_reach(s, w, i))), is_done(s, w, i))
 
-        placed = count(n.plan[w].to[k] != NONE for k in s.placements)
-        there = count(stays(i) for i in s.allocs) + placed
-        is_wanted = s.seen[w].job.phase == JobPhase.WANTED
-        return all_of(
-            implies(is_wanted, iff(n.is_short[w], there < s.count)),
-            implies(placed > 0, all_of(is_wanted, there <= s.count)),
-        )
-
-    return for_all(
-        implies(all_of(has_planned(s, n, w), s.job[w] == j, not_(is_system(s, j))), is_right(w, j))
-        for w in s.workers
-        for j in s.jobs
+    placed = count(n.plan[w].to[k] != NONE for k in s.placements)
+    there = count(stays(i) for i in s.allocs) + placed
+    is_wanted = s.seen[w].job.phase == JobPhase.WANTED
+    is_right = all_of(
+        implies(is_wanted, iff(n.is_short[w], there < s.count)),
+        implies(placed > 0, all_of(is_wanted, there <= s.count)),
     )
+    return implies(all_of(has_planned(s, n, w), s.job[w] == j, not_(is_system(s, j))), is_right)

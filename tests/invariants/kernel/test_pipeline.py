@@ -4,7 +4,6 @@ import pytest
 
 from nomadspec.invariants.kernel.applier import a_plan_stops_something, a_plan_wants_an_ineligible_node
 from nomadspec.invariants.kernel.pipeline import (
-    a_node_reaches_the_rejection_threshold,
     a_plan_is_judged_while_an_entry_is_in_flight,
     a_plan_is_kept_in_part,
     a_plan_is_newer_than_the_snapshot,
@@ -125,7 +124,6 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
         (a_plan_wants_an_ineligible_node, {**ALONE_APPLIER, "node_changes": 1}),
         (a_plan_is_newer_than_the_snapshot, {**ALONE_APPLIER, "evals": 3, "updates": 1}),
         (an_entry_fails, {**ALONE_APPLIER, "failed_entries": 1}),
-        (a_node_reaches_the_rejection_threshold, {**PAIR, "rejection_threshold": 1}),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Property, sizes: dict[str, int]) -> None:
