@@ -121,10 +121,7 @@ def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
     """Every change of a deployment's status is an arrow, or a new deployment takes its place."""
     pairs = list_numbered_pairs(DEPLOYMENT, s.has)
     return for_all(
-        any_of(
-            has_begun_a_deployment(s, n),
-            is_one_of(pairs, s.deployment[j] - 1, n.deployment[j] - 1),
-        )
+        any_of(has_begun_a_deployment(s, n), is_one_of(pairs, s.deployment[j] - 1, n.deployment[j] - 1))
         for j in s.jobs
     )
 

@@ -4,16 +4,7 @@ from nomadspec.model.kernel.ids import WorkerId
 from nomadspec.model.kernel.plan_queue import has_higher_priority, is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    count,
-    exists,
-    implies,
-    not_,
-    one_of,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, implies, not_, one_of
 from nomadspec.model.language.property import sometimes, step
 
 

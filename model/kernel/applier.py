@@ -13,16 +13,7 @@ from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Planned
 from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    count,
-    exists,
-    ite,
-    minimum,
-    not_,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, ite, minimum, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, SILENT_DROP, UNSEEN_LOSS
 

@@ -1,12 +1,6 @@
 """Allocations whose node is disconnected: they are unknown for a time, and may come back."""
 
-from nomadspec.model.kernel.broker import (
-    drop_waiting,
-    is_system,
-    make_pending,
-    make_waiting,
-    next_number,
-)
+from nomadspec.model.kernel.broker import drop_waiting, is_system, make_pending, make_waiting, next_number
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.records import Plan

@@ -23,17 +23,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import EntryStatus, JobPhase, Lead, PlannedStatus, Stage
 from nomadspec.model.kernel.verdict import calls_unknown, judge, updates, view_store
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    exists,
-    for_all,
-    implies,
-    ite,
-    not_,
-    one_of,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
     ERROR_AFTER_DISPATCH,

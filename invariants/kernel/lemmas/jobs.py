@@ -7,12 +7,7 @@ from nomadspec.model.language.logic import Value, all_of, any_of, for_all, impli
 from nomadspec.model.language.property import always
 
 
-@always(
-    "GENERIC-57",
-    "JOB-09",
-    why="what needs more than its job asks for takes room of others",
-    lemma=True,
-)
+@always("GENERIC-57", "JOB-09", why="what needs more than its job asks for takes room of others", lemma=True)
 def only_updated_jobs_ask_for_more(s: Kernel) -> Value:
     """Instances need room beside the first unit only where versions are in-place updates."""
     return any_of(s.in_place_updates > 0, for_all(s.job_ask[j] == 0 for j in s.jobs))
