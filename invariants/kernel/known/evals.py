@@ -3,6 +3,7 @@
 from typing import Final
 
 from nomadspec.invariants.findings import Face, Impact, KnownFinding, Lasting, Loss
+from nomadspec.invariants.kernel.known.sizes import ONE_TRY
 from nomadspec.model.specification import quirks
 
 ABOUT_EVALS: Final = (
@@ -51,7 +52,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.FORGOTTEN_WAKE,
         steps=11,
-        sizes={"evals": 3, "spares": 1, "deliveries": 1, "attempts": 1, "endings": 0},
+        sizes={"evals": 3, "spares": 1, **ONE_TRY, "endings": 0},
         decisive=10,
         impact=Impact(
             harm="a job stays blocked despite room",
@@ -77,16 +78,7 @@ ABOUT_EVALS: Final = (
         conditions=("the ack of a written outcome comes too late", "no delivery is left"),
         cure=quirks.LOST_ACK,
         steps=8,
-        sizes={
-            "evals": 2,
-            "spares": 1,
-            "deliveries": 1,
-            "attempts": 1,
-            "requests": 0,
-            "errors": 0,
-            "timeouts": 1,
-            "endings": 0,
-        },
+        sizes={"evals": 2, "spares": 1, **ONE_TRY, "requests": 0, "errors": 0, "timeouts": 1, "endings": 0},
         impact=Impact(
             harm="a complete evaluation is marked failed",
             loss=Loss.RECORD,
@@ -182,7 +174,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.FORGOTTEN_BATCH,
         steps=9,
-        sizes={"evals": 4, "spares": 0, "deliveries": 1, "attempts": 1, "endings": 0},
+        sizes={"evals": 4, "spares": 0, **ONE_TRY, "endings": 0},
         impact=Impact(
             harm="an evaluation stays pending or blocked",
             loss=Loss.CONTROL,
@@ -284,7 +276,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.SHARED_FOLLOW_UP,
         steps=15,
-        sizes={"evals": 4, "spares": 2, "deliveries": 1, "attempts": 1, "endings": 0},
+        sizes={"evals": 4, "spares": 2, **ONE_TRY, "endings": 0},
         impact=Impact(
             harm="an unknown allocation outlives its lost_after",
             loss=Loss.WORK,
@@ -334,8 +326,7 @@ ABOUT_EVALS: Final = (
             "count": 1,
             "evals": 3,
             "spares": 0,
-            "deliveries": 1,
-            "attempts": 1,
+            **ONE_TRY,
             "endings": 0,
             "node_changes": 1,
             "requests": 0,
@@ -448,7 +439,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.DISPLACED_IS_DELIVERED,
         steps=22,
-        sizes={"evals": 5, "spares": 0, "deliveries": 1, "attempts": 1, "requests": 0, "endings": 0},
+        sizes={"evals": 5, "spares": 0, **ONE_TRY, "requests": 0, "endings": 0},
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,

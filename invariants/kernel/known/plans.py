@@ -3,6 +3,7 @@
 from typing import Final
 
 from nomadspec.invariants.findings import Face, Impact, KnownFinding, Lasting, Loss
+from nomadspec.invariants.kernel.known.sizes import ONE_TRY
 from nomadspec.model.specification import quirks
 
 ABOUT_PLANS: Final = (
@@ -143,15 +144,7 @@ ABOUT_PLANS: Final = (
         conditions=("a job is stopped between the submission and the commit of its plan",),
         cure=quirks.SILENT_DROP,
         steps=6,
-        sizes={
-            "evals": 2,
-            "spares": 0,
-            "deliveries": 1,
-            "attempts": 1,
-            "timeouts": 0,
-            "updates": 0,
-            "endings": 0,
-        },
+        sizes={"evals": 2, "spares": 0, **ONE_TRY, "timeouts": 0, "updates": 0, "endings": 0},
         impact=Impact(
             harm="an evaluation counts placements never made",
             loss=Loss.RECORD,
@@ -181,7 +174,7 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.UNCHECKED_UPDATE,
         steps=18,
-        sizes={"spares": 1, "deliveries": 1, "attempts": 1, "endings": 0},
+        sizes={"spares": 1, **ONE_TRY, "endings": 0},
         impact=Impact(
             harm="a node is oversubscribed",
             loss=Loss.WORK,
@@ -206,16 +199,7 @@ ABOUT_PLANS: Final = (
         conditions=("a job is purged between the snapshot and the submission of its plan",),
         cure=quirks.FAILING_PURGE,
         steps=5,
-        sizes={
-            "evals": 2,
-            "spares": 0,
-            "deliveries": 1,
-            "attempts": 1,
-            "errors": 0,
-            "endings": 0,
-            "returns": 0,
-            "deployments": 0,
-        },
+        sizes={"evals": 2, "spares": 0, **ONE_TRY, "errors": 0, "endings": 0, "returns": 0, "deployments": 0},
         impact=Impact(
             harm="the evaluation of a purge fails",
             loss=Loss.CONTROL,
