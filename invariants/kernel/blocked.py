@@ -46,12 +46,7 @@ def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
 
 
 @step(
-    "BLOCKED-40",
-    "EVAL-20",
-    why="a job that cannot use the room would be evaluated in vain",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-    m=Kernel.nodes,
+    "BLOCKED-40", "EVAL-20", why="it would run in vain", j=Kernel.jobs, e=Kernel.eval_numbers, m=Kernel.nodes
 )
 def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber, m: NodeId) -> Value:
     """A node on which a job is infeasible wakes none of the job's evaluations."""
@@ -190,11 +185,7 @@ def blocked_eval_is_kept_where_it_can_be_woken(s: Kernel, j: JobId, e: EvalNumbe
 
 
 @step(
-    "BLOCKED-40",
-    "BLOCKED-44",
-    why="an evaluation that is woken without new room runs in vain",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
+    "BLOCKED-40", "BLOCKED-44", why="without room it would run in vain", j=Kernel.jobs, e=Kernel.eval_numbers
 )
 def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where a blocked evaluation is queued again for room that came free, or after failed plans."""
@@ -211,14 +202,7 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: Job
     return implies(is_woken, any_of(is_freed, s.cause[j, e] == Cause.ATTEMPTS))
 
 
-@step(
-    "EVAL-35",
-    "EVAL-45",
-    "BLOCKED-45",
-    why="a blocked evaluation of a job that is placed would run for nothing",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-)
+@step("EVAL-35", "EVAL-45", "BLOCKED-45", why="it would run for nothing", w=Kernel.workers, j=Kernel.jobs)
 def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where an evaluation that is complete with everything placed leaves none of its job blocked.
 

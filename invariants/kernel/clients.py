@@ -44,11 +44,7 @@ def terminal_alloc_stays_terminal(s: Kernel, n: Kernel) -> Value:
 
 
 @eventually(
-    "REC-37",
-    "DISC-05",
-    why="an allocation that came back and the one that replaced it must not both stay",
-    given=has_more_allocs_than_count,
-    job=Kernel.jobs,
+    "REC-37", "DISC-05", why="two must not run for good", given=has_more_allocs_than_count, job=Kernel.jobs
 )
 def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Value:
     """No more instances of a job run than are wanted."""

@@ -94,12 +94,7 @@ def is_left_alone(s: Kernel, job: JobId) -> Value:
 
 
 @eventually(
-    "DEP-12",
-    "DEP-32",
-    "DEP-34",
-    why="a deployment that goes on would replace healthy allocations with unhealthy ones",
-    given=is_to_fail,
-    job=Kernel.jobs,
+    "DEP-12", "DEP-32", "DEP-34", why="else it would replace healthy ones", given=is_to_fail, job=Kernel.jobs
 )
 def unhealthy_deployments_end(s: Kernel, job: JobId) -> Value:
     """A deployment with an unhealthy allocation does not stay active."""
@@ -115,12 +110,7 @@ def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Value:
 
 
 @eventually(
-    "DEP-31",
-    "DEP-33",
-    "DEP-36",
-    why="a deployment goes on only by the evaluations that its watcher makes",
-    given=has_news,
-    job=Kernel.jobs,
+    "DEP-31", "DEP-33", "DEP-36", why="no deployment would go on otherwise", given=has_news, job=Kernel.jobs
 )
 def news_of_health_is_told(s: Kernel, job: JobId) -> Value:
     """Good news of the health of an active deployment leads to an evaluation, unless it ends."""
@@ -183,13 +173,7 @@ def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Value:
     )
 
 
-@step(
-    "DEP-13",
-    "DEP-22",
-    "DEP-49",
-    why="an operator who pauses a deployment relies on it to stay paused",
-    j=Kernel.jobs,
-)
+@step("DEP-13", "DEP-22", "DEP-49", why="who pauses a deployment relies on it to stay paused", j=Kernel.jobs)
 def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where only an operator pauses a deployment, or lets a paused one go on."""
     is_begun = has_begun_a_deployment(s, n)
@@ -225,12 +209,7 @@ def is_gone_deployment(s: Kernel, job: JobId) -> Value:
 
 
 @step(
-    "DEP-15",
-    "DEP-24",
-    "PLAN-75",
-    why="a deployment counts only its own allocations, and only while it is active",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
+    "DEP-15", "DEP-24", "PLAN-75", why="it counts its own, while it is active", j=Kernel.jobs, i=Kernel.allocs
 )
 def deployment_places_only_its_own_version(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where what joins a deployment runs its version, and the deployment has not ended."""
@@ -268,13 +247,7 @@ def health_is_of_live_allocs_of_the_deployment(s: Kernel, n: Kernel, j: JobId, i
 
 
 @step(
-    "DEP-51",
-    "DEP-49",
-    "DEP-12",
-    "DEP-43",
-    "TRIG-21",
-    why="a change of a deployment must be followed by an evaluation of its job",
-    j=Kernel.jobs,
+    "DEP-51", "DEP-49", "DEP-12", "DEP-43", "TRIG-21", why="its job must be evaluated for it", j=Kernel.jobs
 )
 def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where a deployment that fails, or is resumed by an operator, gets its job an evaluation."""

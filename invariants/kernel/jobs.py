@@ -78,12 +78,7 @@ def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: AllocNumber) 
 
 
 @eventually(
-    "JOB-12",
-    "REC-04",
-    "PLAN-73",
-    why="a job that was stopped must not go on for ever",
-    given=is_unwanted,
-    job=Kernel.jobs,
+    "JOB-12", "REC-04", "PLAN-73", why="what was stopped must not go on", given=is_unwanted, job=Kernel.jobs
 )
 def unwanted_jobs_come_to_an_end(s: Kernel, job: JobId) -> Value:
     """No allocation of a job that was stopped is left, unless the job is wanted again."""
@@ -117,14 +112,7 @@ def a_job_is_wanted_after_its_purge(s: Kernel) -> Value:
     return exists(all_of(s.job_phase[job] == JobPhase.WANTED, s.returned > 0) for job in s.jobs)
 
 
-@step(
-    "JOB-09",
-    "JOB-12",
-    "EVAL-10",
-    "TRIG-04",
-    why="a change without an evaluation reaches no scheduler",
-    j=Kernel.jobs,
-)
+@step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler", j=Kernel.jobs)
 def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where a job that is registered, updated, stopped or purged by an operator gets an evaluation."""
     is_collected = none_of(has_purged(s, n), has_stopped(s, n), has_registered_again(s, n))

@@ -127,9 +127,7 @@ def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
 
 
 @sometimes(
-    "EVAL-45",
-    why="a table of changes only matters where records change after they were made",
-    scopes=("external-triggers", "deployment"),
+    "EVAL-45", why="tables matter only where records change", scopes=("external-triggers", "deployment")
 )
 def an_evaluation_is_canceled(s: Kernel) -> Value:
     """An evaluation is canceled in its record."""

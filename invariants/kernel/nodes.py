@@ -46,13 +46,7 @@ def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Val
     return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s))
 
 
-@eventually(
-    "FSM-30",
-    "TRIG-09",
-    why="the evaluation of a node event is written in an entry of its own, which may come late",
-    given=is_owed,
-    job=Kernel.jobs,
-)
+@eventually("FSM-30", "TRIG-09", why="their own entry may come late", given=is_owed, job=Kernel.jobs)
 def node_event_evals_are_written(s: Kernel, job: JobId) -> Value:
     """The handler of a node event no longer owes the job an evaluation."""
     return any_of(not_(s.owed[job]), is_out_of_records(s))
@@ -161,10 +155,7 @@ def a_lost_node_has_an_unknown_allocation(s: Kernel, job: JobId, i: AllocNumber)
 
 
 @sometimes(
-    "FSM-30",
-    "LEADER-08",
-    why="evaluations of a node event can be lost while there is no leader",
-    scopes=("escaped", "leader-change"),
+    "FSM-30", "LEADER-08", why="what is owed is lost without a leader", scopes=("escaped", "leader-change")
 )
 def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Value:
     """A handler owes an evaluation while there is no leader."""
@@ -213,12 +204,7 @@ def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> V
 
 
 @step(
-    "ALLOC-15",
-    "ALLOC-16",
-    "DRAIN-10",
-    why="an allocation that is moved for nothing is missed meanwhile",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
+    "ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime", j=Kernel.jobs, i=Kernel.allocs
 )
 def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where an allocation is told to migrate by a drain of its node or an operator, and is evaluated."""

@@ -65,11 +65,7 @@ def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Value:
 
 
 @eventually(
-    "PLAN-31",
-    "PLAN-34",
-    why="an entry that never comes out of the log holds up every later plan",
-    given=is_in_flight,
-    entry_id=Kernel.entries,
+    "PLAN-31", "PLAN-34", why="one that stays holds up all plans", given=is_in_flight, entry_id=Kernel.entries
 )
 def entries_come_out_of_the_log(s: Kernel, entry_id: EntryId) -> Value:
     """An entry in flight is committed or fails, unless the scope has no number left for it."""
@@ -99,9 +95,7 @@ def two_entries_are_in_flight(s: Kernel) -> Value:
 
 
 @sometimes(
-    "PLAN-46",
-    why="that a node stands or falls as a whole matters only where a plan is kept in part",
-    scopes=("plan-rejections", "failed-entry"),
+    "PLAN-46", why="nodes are judged apart only where one fails", scopes=("plan-rejections", "failed-entry")
 )
 def a_plan_is_kept_in_part(s: Kernel) -> Value:
     """The applier holds a plan of which some node was refused."""
@@ -176,12 +170,7 @@ def judged_plan_is_the_submitted_one_node_by_node(
 
 
 @step(
-    "PLAN-34",
-    "PLAN-98",
-    "EVAL-34",
-    why="half of an entry must not be written",
-    f=Kernel.entries,
-    j=Kernel.jobs,
+    "PLAN-34", "PLAN-98", "EVAL-34", why="half an entry must not be written", f=Kernel.entries, j=Kernel.jobs
 )
 def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: JobId) -> Value:
     """True where an entry that is committed stops and places all that it says, and one that fails nothing."""

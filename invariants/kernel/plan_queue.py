@@ -23,11 +23,7 @@ def a_higher_priority_plan_overtakes(s: Kernel) -> Value:
 
 
 @step(
-    "PLAN-20",
-    "PLAN-30",
-    why="a priority says whose plan comes first where there is not enough for all",
-    w=Kernel.workers,
-    o=Kernel.workers,
+    "PLAN-20", "PLAN-30", why="priority decides where there is too little", w=Kernel.workers, o=Kernel.workers
 )
 def higher_priority_plan_is_applied_first(s: Kernel, n: Kernel, w: WorkerId, o: WorkerId) -> Value:
     """True where the applier takes a plan if it has none in hand and none of a higher priority waits."""

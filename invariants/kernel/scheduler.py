@@ -40,12 +40,7 @@ def is_to_be_placed(s: Kernel, job: JobId) -> Value:
 
 
 @eventually(
-    "EVAL-13",
-    "BLOCKED-40",
-    "EVAL-37",
-    why="scheduling must not end with free room and a job that waits for it",
-    given=is_to_be_placed,
-    job=Kernel.jobs,
+    "EVAL-13", "BLOCKED-40", "EVAL-37", why="free room must be used", given=is_to_be_placed, job=Kernel.jobs
 )
 def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Value:
     """A wanted job gets all its instances, or there is no room for another one."""

@@ -77,11 +77,7 @@ def blocked_evals_are_in_one_place(s: Kernel, j: JobId, e: EvalNumber) -> Value:
 
 
 @always(
-    "WORKER-32",
-    "BROKER-03",
-    why="only the worker that blocked an evaluation again still holds it",
-    lemma=True,
-    w=Kernel.workers,
+    "WORKER-32", "BROKER-03", why="only its worker still holds what was blocked", lemma=True, w=Kernel.workers
 )
 def worker_of_a_blocked_eval_acks(s: Kernel, w: WorkerId) -> Value:
     """A worker whose evaluation the tracker has, or has given back, has only to ack it."""
@@ -137,12 +133,7 @@ def queued_evals_are_stored(s: Kernel) -> Value:
 
 
 @always(
-    "BROKER-06",
-    "EVAL-46",
-    why="an evaluation that waits for its time is pending until its time comes",
-    lemma=True,
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
+    "BROKER-06", "EVAL-46", why="its time has yet to come", lemma=True, j=Kernel.jobs, e=Kernel.eval_numbers
 )
 def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation that waits for its time is pending."""

@@ -36,13 +36,7 @@ def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Value:
 
 
 @always(
-    "GC-91",
-    "GC-96",
-    "OBJ-048",
-    why="what was said of an allocation that is gone must not be said of the next",
-    lemma=True,
-    j=Kernel.jobs,
-    i=Kernel.allocs,
+    "GC-91", "GC-96", "OBJ-048", why="another must not inherit it", lemma=True, j=Kernel.jobs, i=Kernel.allocs
 )
 def deleted_allocations_leave_nothing(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """An allocation that was not made, or was deleted, has no version, mark, deadline or health."""
