@@ -60,7 +60,12 @@ def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Value:
 
 
 @eventually(
-    "PLAN-13", "PLAN-22", "PLAN-34", why="workers wait for that", given=is_with_applier, worker=Kernel.workers
+    "PLAN-13",
+    "PLAN-22",
+    "PLAN-34",
+    why="a worker waits for its answer without a limit",
+    given=is_with_applier,
+    worker=Kernel.workers,
 )
 def plans_are_answered(s: Kernel, worker: WorkerId) -> Value:
     """A worker does not wait for ever, unless the scope has no number left for what it plans."""
@@ -75,7 +80,10 @@ def a_node_is_full(s: Kernel) -> Value:
 
 
 @sometimes(
-    "PLAN-51", "PLAN-74", why="an update may need more room", scopes=("in-place", "in-place-entry", "revival")
+    "PLAN-51",
+    "PLAN-74",
+    why="the check of capacity matters only where an update needs more room",
+    scopes=("in-place", "in-place-entry", "revival"),
 )
 def a_plan_updates_something_in_place(s: Kernel) -> Value:
     """A queued plan takes an allocation over to another version in its place."""
@@ -236,7 +244,12 @@ def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j:
 
 
 @step(
-    "PLAN-44", "PLAN-46", why="a stop needs its replacement", w=Kernel.workers, j=Kernel.jobs, m=Kernel.nodes
+    "PLAN-44",
+    "PLAN-46",
+    why="a stop without its replacement leaves a job one allocation short",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+    m=Kernel.nodes,
 )
 def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId) -> Value:
     """True where all that a plan stops and places on a node is committed, or nothing of it."""

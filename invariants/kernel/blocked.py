@@ -46,7 +46,12 @@ def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
 
 
 @step(
-    "BLOCKED-40", "EVAL-20", why="it would run in vain", j=Kernel.jobs, e=Kernel.eval_numbers, m=Kernel.nodes
+    "BLOCKED-40",
+    "EVAL-20",
+    why="a job that cannot use the room would be evaluated in vain",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+    m=Kernel.nodes,
 )
 def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber, m: NodeId) -> Value:
     """A node on which a job is infeasible wakes none of the job's evaluations."""

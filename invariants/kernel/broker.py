@@ -240,7 +240,9 @@ def an_eval_is_pending_behind_its_job(s: Kernel) -> Value:
 
 
 @sometimes(
-    "BROKER-36", why="a third supersedes the second", scopes=("external-triggers", "cancelable", "deployment")
+    "BROKER-36",
+    why="superseding needs two evaluations behind a third",
+    scopes=("external-triggers", "cancelable", "deployment"),
 )
 def an_eval_is_cancelable(s: Kernel) -> Value:
     """An evaluation is on the list to cancel."""

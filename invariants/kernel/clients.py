@@ -44,7 +44,11 @@ def terminal_alloc_stays_terminal(s: Kernel, n: Kernel) -> Value:
 
 
 @eventually(
-    "REC-37", "DISC-05", why="two must not run for good", given=has_more_allocs_than_count, job=Kernel.jobs
+    "REC-37",
+    "DISC-05",
+    why="an allocation that came back and the one that replaced it must not both stay",
+    given=has_more_allocs_than_count,
+    job=Kernel.jobs,
 )
 def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Value:
     """No more instances of a job run than are wanted."""
@@ -170,7 +174,14 @@ def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -
     )
 
 
-@step("FSM-03", "BLOCKED-40", "ALLOC-14", why="evaluations wait for it", j=Kernel.jobs, e=Kernel.eval_numbers)
+@step(
+    "FSM-03",
+    "BLOCKED-40",
+    "ALLOC-14",
+    why="blocked evaluations wait for it",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+)
 def new_capacity_unblocks_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where room that comes free leaves no evaluation tracked that could use it."""
     return implies(gets_new_capacity(s, n, j), not_(is_tracked(n, j, e)))

@@ -55,7 +55,13 @@ def an_ended_evaluation_is_still_queued(s: Kernel) -> Value:
 
 
 @step(
-    "GC-23", "GC-91", "EVAL-47", "FSM-03", why="a record is needed then", j=Kernel.jobs, e=Kernel.eval_numbers
+    "GC-23",
+    "GC-91",
+    "EVAL-47",
+    "FSM-03",
+    why="a record must not be deleted while a worker or the broker holds it",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
 def eval_is_collected_only_once_nobody_has_it(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where an evaluation is deleted if it has ended and nobody has it, or the broker is paused."""

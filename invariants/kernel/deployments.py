@@ -94,7 +94,12 @@ def is_left_alone(s: Kernel, job: JobId) -> Value:
 
 
 @eventually(
-    "DEP-12", "DEP-32", "DEP-34", why="else it would replace healthy ones", given=is_to_fail, job=Kernel.jobs
+    "DEP-12",
+    "DEP-32",
+    "DEP-34",
+    why="a deployment that goes on would replace healthy allocations with unhealthy ones",
+    given=is_to_fail,
+    job=Kernel.jobs,
 )
 def unhealthy_deployments_end(s: Kernel, job: JobId) -> Value:
     """A deployment with an unhealthy allocation does not stay active."""
@@ -110,7 +115,12 @@ def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Value:
 
 
 @eventually(
-    "DEP-31", "DEP-33", "DEP-36", why="no deployment would go on otherwise", given=has_news, job=Kernel.jobs
+    "DEP-31",
+    "DEP-33",
+    "DEP-36",
+    why="a deployment goes on only by the evaluations that its watcher makes",
+    given=has_news,
+    job=Kernel.jobs,
 )
 def news_of_health_is_told(s: Kernel, job: JobId) -> Value:
     """Good news of the health of an active deployment leads to an evaluation, unless it ends."""
@@ -209,7 +219,12 @@ def is_gone_deployment(s: Kernel, job: JobId) -> Value:
 
 
 @step(
-    "DEP-15", "DEP-24", "PLAN-75", why="it counts its own, while it is active", j=Kernel.jobs, i=Kernel.allocs
+    "DEP-15",
+    "DEP-24",
+    "PLAN-75",
+    why="a deployment counts only its own allocations, and only while it is active",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
 def deployment_places_only_its_own_version(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where what joins a deployment runs its version, and the deployment has not ended."""

@@ -65,7 +65,11 @@ def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Value:
 
 
 @eventually(
-    "PLAN-31", "PLAN-34", why="one that stays holds up all plans", given=is_in_flight, entry_id=Kernel.entries
+    "PLAN-31",
+    "PLAN-34",
+    why="an entry that never comes out of the log holds up every later plan",
+    given=is_in_flight,
+    entry_id=Kernel.entries,
 )
 def entries_come_out_of_the_log(s: Kernel, entry_id: EntryId) -> Value:
     """An entry in flight is committed or fails, unless the scope has no number left for it."""

@@ -133,7 +133,12 @@ def queued_evals_are_stored(s: Kernel) -> Value:
 
 
 @always(
-    "BROKER-06", "EVAL-46", why="its time has yet to come", lemma=True, j=Kernel.jobs, e=Kernel.eval_numbers
+    "BROKER-06",
+    "EVAL-46",
+    why="an evaluation that waits for its time is pending until its time comes",
+    lemma=True,
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
 def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation that waits for its time is pending."""

@@ -36,7 +36,13 @@ def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Value:
 
 
 @always(
-    "GC-91", "GC-96", "OBJ-048", why="another must not inherit it", lemma=True, j=Kernel.jobs, i=Kernel.allocs
+    "GC-91",
+    "GC-96",
+    "OBJ-048",
+    why="what was said of an allocation that is gone must not be said of the next",
+    lemma=True,
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
 def deleted_allocations_leave_nothing(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """An allocation that was not made, or was deleted, has no version, mark, deadline or health."""
@@ -57,7 +63,9 @@ def only_unknown_allocs_have_a_deadline(s: Kernel) -> Value:
     )
 
 
-@always("ALLOC-12", "GC-21", why="the collector keeps such work", lemma=True, j=Kernel.jobs, i=Kernel.allocs)
+@always(
+    "ALLOC-12", "GC-21", why="the collector keeps finished work", lemma=True, j=Kernel.jobs, i=Kernel.allocs
+)
 def only_batch_jobs_have_complete_allocs(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """An allocation that is complete is of a batch job."""
     return implies(

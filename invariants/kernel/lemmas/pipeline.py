@@ -288,7 +288,7 @@ def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Value:
     return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))
 
 
-@always("PLAN-13", "PLAN-30", why="two entries place twice", lemma=True, f=Kernel.entries, g=Kernel.entries)
+@always("PLAN-13", "PLAN-30", why="jobs are placed twice", lemma=True, f=Kernel.entries, g=Kernel.entries)
 def one_entry_of_a_job_is_in_flight(s: Kernel, f: EntryId, g: EntryId) -> Value:
     """No two entries in flight are of the same job."""
     return not_(all_of(f != g, is_in_flight(s, f), is_in_flight(s, g), s.entry[f].job == s.entry[g].job))

@@ -58,7 +58,12 @@ def plans_nothing(s: Kernel, worker: WorkerId) -> Value:
 
 
 @always(
-    "EVAL-13", "EVAL-15", why="others are woken by any node", lemma=True, j=Kernel.jobs, e=Kernel.eval_numbers
+    "EVAL-13",
+    "EVAL-15",
+    why="an evaluation for a node is woken by that node, and any other by all nodes",
+    lemma=True,
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
 def only_system_jobs_wait_for_a_node(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation is for a node exactly if it was made for what a system job lacks there."""
