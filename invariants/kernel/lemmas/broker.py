@@ -1,7 +1,7 @@
 """Lemmas about places, tokens and blocked evals."""
 
 from nomadspec.model.kernel.blocked import is_arriving, is_tracked
-from nomadspec.model.kernel.broker import has_ended, is_core, is_made_blocked
+from nomadspec.model.kernel.broker import has_ended, is_canceled_in_store, is_core, is_made_blocked
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Place, Record, Stage
@@ -148,12 +148,11 @@ def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Value:
 @always("EVAL-37", "EVAL-45", why="what ended must not run", lemma=True, j=Kernel.jobs, e=Kernel.eval_numbers)
 def queued_evals_are_not_terminal(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """The broker keeps nothing that has ended, but for what was canceled after it was woken."""
-    is_canceled_in_store = all_of(is_made_blocked(s, j, e), s.record[j, e] == Record.CANCELED)
     is_again = one_of(s.place[j, e], Place.NACKED, Place.FAILED)
     is_next = one_of(s.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
     return all_of(
         implies(is_again, not_(has_ended(s, j, e))),
-        implies(is_next, any_of(not_(has_ended(s, j, e)), is_canceled_in_store)),
+        implies(is_next, any_of(not_(has_ended(s, j, e)), is_canceled_in_store(s, j, e))),
     )
 
 
