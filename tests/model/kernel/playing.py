@@ -10,6 +10,7 @@ from nomadspec.model.kernel.statuses import Kind
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.rule import Argument
+from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import INTENDED
 
 ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 3, "spares": 3}
@@ -20,10 +21,9 @@ SHORT = ("Begin(1, 1)", "Plan(1, 1, [0])")
 
 
 @cache
-def bind(profile: str, sizes: tuple[tuple[str, int], ...], rule: str | None = None) -> BoundedModel:
-    """Bound the kernel with one rule, for to trace all of them takes longer than to play a story."""
-    rules = () if rule is None else (KERNEL.find_rule(rule),)
-    return replace(KERNEL, rules=rules).at("contention", sizes=dict(sizes), profile=profile)
+def bind(profile: str, sizes: tuple[tuple[str, int], ...]) -> BoundedModel:
+    """Bound the kernel without its rules, for to trace them takes longer than to play a story."""
+    return replace(KERNEL, rules=()).at("contention", sizes=dict(sizes), profile=profile)
 
 
 class Play:
@@ -61,9 +61,13 @@ class Play:
     def _try(self, call: str) -> Cells | None:
         name, _, arguments = call.partition("(")
         values = tuple(_read(part) for part in re.findall(r"\[[^\]]*\]|\w+", arguments))
-        bounded = bind(*self._about, name)
-        instance = bounded.find_instance(KERNEL.find_rule(name), values)
-        return None if instance is None else bounded.step(self.cells, instance)
+        rule = KERNEL.find_rule(name)
+        domains = rule.domains(self.bounded.frame)
+        found = [list(domain.values()) for domain in domains]
+        if not all(value in known for value, known in zip(values, found, strict=True)):
+            return None
+        arguments = tuple(known[known.index(value)] for value, known in zip(values, found, strict=True))
+        return self.bounded.step(self.cells, Instance(0, rule, arguments))
 
 
 def _read(part: str) -> Argument:

@@ -2,12 +2,12 @@ import pytest
 
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.state import Kernel
-from tests.model.kernel.playing import ALONE
+from tests.model.kernel.playing import ALONE, bind
 
 
 def count_bits(**sizes: int) -> int:
     """Count the bits of a world."""
-    bounded = KERNEL.at("contention", sizes={**ALONE, **sizes}, profile="intended")
+    bounded = bind("intended", tuple({**ALONE, **sizes}.items()))
     return sum(interval.bits for interval in bounded.frame.intervals)
 
 
@@ -36,7 +36,7 @@ def test_everything_that_may_go_wrong_is_off_by_default() -> None:
 
 @pytest.mark.parametrize("servers", [0, 1])
 def test_only_a_world_with_stale_servers_has_cells_for_them(servers: int) -> None:
-    bounded = KERNEL.at("contention", sizes={"stale_server_count": servers}, profile="intended")
+    bounded = bind("intended", (("stale_server_count", servers),))
 
     assert (servers > 0) == any(name.startswith("stale") for name in bounded.frame.cell_names)
 
