@@ -15,7 +15,7 @@ from nomadspec.checkers.explore import explore
 from nomadspec.checkers.findings import list_findings, name_known
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import DisabledError
-from nomadspec.model.language.claim import judge
+from nomadspec.model.language.claim import judge, keep_claimed
 from nomadspec.model.language.story import replay
 from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 
@@ -79,7 +79,8 @@ def name_cured(model: str, profile: str) -> str:
 
 def shows_under(story: Story, profile: str) -> bool:
     """Tell whether the same steps show the same under another profile, which may not allow them at all."""
-    bounded = find_model(story.model).at(story.scope, sizes=story.sizes, profile=profile)
+    model = keep_claimed(find_model(story.model), story)
+    bounded = model.at(story.scope, sizes=story.sizes, profile=profile)
     try:
         return judge(story, replay(story, bounded)).is_true
     except DisabledError:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +20,7 @@ from nomadspec.checkers.report.loading import load_model
 from nomadspec.checkers.report.story_text import profile_data
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError, UsageError, suggest
 from nomadspec.model.language.bounded import BoundedModel, find_start
+from nomadspec.model.language.claim import keep_claimed
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.promises import PROMISES
 from nomadspec.model.language.story import DEADLOCK, Application, Story
@@ -118,7 +118,7 @@ def _bound(root: Node, story: Story) -> BoundedModel:
         find_profile(story.profile)
     _check_sizes(root.field("sizes"), story, model)
     with _placing(root.field("sizes")):
-        return _with_claimed_property(model, story).at(story.scope, sizes=story.sizes, profile=story.profile)
+        return keep_claimed(model, story).at(story.scope, sizes=story.sizes, profile=story.profile)
 
 
 def _load(node: Node) -> Model:
@@ -137,15 +137,6 @@ def _check_sizes(sizes: Node, story: Story, model: Model) -> None:
             model.sizes_of({name: story.sizes[name]})
     for size in model.world.schema.sizes:
         sizes.field(size.name)
-
-
-def _with_claimed_property(model: Model, story: Story) -> Model:
-    """Leave out the other properties, which take most of a large model's time to load."""
-    if story.property in PROMISES:
-        return model
-    claimed = tuple(prop for prop in model.properties if prop.name == story.property)
-    is_unknown = story.property not in {None, DEADLOCK} and not claimed
-    return model if is_unknown else replace(model, properties=claimed)
 
 
 def _check_names(root: Node, story: Story, bounded: BoundedModel) -> None:

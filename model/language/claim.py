@@ -23,6 +23,7 @@ from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instan
 from nomadspec.model.language.story import replay as replay_story
 
 if TYPE_CHECKING:
+    from nomadspec.model.language.model import Model
     from nomadspec.model.language.promises import Failure
     from nomadspec.model.language.rule import Argument, Rule
     from nomadspec.model.language.trace import Instance
@@ -53,6 +54,18 @@ def judge(story: Story, replay: Replay) -> Judgement:
         **dict.fromkeys(PATH_KINDS, _judge_path),
     }
     return judges[prop.kind](prop, story, replay)
+
+
+def keep_claimed(model: Model, story: Story) -> Model:
+    """Leave out the properties that a story does not claim: to load them takes most of a large model's time.
+
+    All are kept for what every model is asked, and where the model does not have what is claimed.
+    """
+    if story.property in PROMISES:
+        return model
+    claimed = tuple(prop for prop in model.properties if prop.name == story.property)
+    is_unknown = story.property not in {None, DEADLOCK} and not claimed
+    return model if is_unknown else replace(model, properties=claimed)
 
 
 def tell(

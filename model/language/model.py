@@ -122,13 +122,17 @@ class Model:
 
     def _check_scopes(self) -> None:
         """Refuse sizes that the world does not have, and promises of scopes that the model does not have."""
+        declared = {size.name: size for size in self.world.schema.sizes}
         for scope in self.scopes:
-            self.sizes_of(scope.sizes)
+            self._check_sizes(declared, scope.sizes)
             if scope.constraint is not None and not isfunction(scope.constraint):
                 raise ModelError(
                     f"The constraint of the scope {scope.name} of {self.name} is no function: "
                     "define one that takes (s)."
                 )
+        chosen = set(declared).intersection(*(scope.sizes for scope in self.scopes))
+        left = {name: size.default for name, size in declared.items() if name not in chosen}
+        self._check_sizes(declared, left)
         for name in {name for prop in self.properties for name in prop.scopes}:
             self.find_scope(name)
 
@@ -185,13 +189,16 @@ class Model:
     def sizes_of(self, chosen: Mapping[str, int]) -> dict[str, int]:
         """Complete chosen sizes with the defaults, and refuse those that the model does not have."""
         declared = {size.name: size for size in self.world.schema.sizes}
-        for name in chosen:
+        sizes = {**{name: size.default for name, size in declared.items()}, **chosen}
+        self._check_sizes(declared, sizes)
+        return sizes
+
+    def _check_sizes(self, declared: Mapping[str, Size], sizes: Mapping[str, int]) -> None:
+        for name in sizes:
             if name not in declared:
                 raise UnknownNameError(f"size of {self.name}", name, declared)
-        sizes = {name: chosen.get(name, size.default) for name, size in declared.items()}
         for name, value in sizes.items():
             _check_size(declared[name], value)
-        return sizes
 
     @staticmethod
     def profile_for(scope: Scope, name: str | None) -> Profile:

@@ -34,7 +34,7 @@ from tests.agreement.evaluations import (
     read_arguments,
     write_eval,
 )
-from tests.agreement.walking import KERNEL, Edge, wander
+from tests.agreement.walking import KERNEL, Edge, in_depth, wander
 
 STEPS = 700
 
@@ -305,14 +305,16 @@ def check_edge(bounded: BoundedModel, edge: Edge[Mirror]) -> None:
         ("redelivery", {"stops": 1, "escapes": 1}, {"RecoverNode", "TrackBlocked", "StopJob"}),
         ("duplicates", {}, {"TrackBlocked", "CancelDuplicate", "LoseDuplicate"}),
         ("types", {"cap": 0, "stops": 1}, {"TrackBlocked", "BlockAt", "StopJob"}),
-        ("woken-twice", {"stops": 1, "escapes": 1}, {"TrackBlocked", "BlockAt", "RecoverNode", "StopJob"}),
-        ("displaced", {}, {"TrackBlocked", "BlockAt", "CancelDuplicate"}),
-        ("escaped", {}, {"TrackBlocked", "LoseLeader", "GainLeader"}),
-        ("infeasible-node", {"updates": 1, "stops": 1}, {"TrackBlocked", "RecoverNode", "ReportEnd"}),
+        in_depth(
+            "woken-twice", {"stops": 1, "escapes": 1}, {"TrackBlocked", "BlockAt", "RecoverNode", "StopJob"}
+        ),
+        in_depth("displaced", {}, {"TrackBlocked", "BlockAt", "CancelDuplicate"}),
+        in_depth("escaped", {}, {"TrackBlocked", "LoseLeader", "GainLeader"}),
+        in_depth("infeasible-node", {"updates": 1, "stops": 1}, {"TrackBlocked", "RecoverNode", "ReportEnd"}),
         ("unlucky", {}, {"UseUpAttempts", "RetryFailedPlans"}),
         ("stale-server", {"elections": 1}, {"TrackBlocked", "BeginStale", "LoseLeader"}),
         ("pause", {}, {"Pause", "Resume"}),
-        ("last-place", {"stops": 1}, {"TrackBlocked", "ReportEnd"}),
+        in_depth("last-place", {"stops": 1}, {"TrackBlocked", "ReportEnd"}),
     ],
 )
 def test_the_kernel_has_each_evaluation_where_the_recorded_blocked_evals_have_it(

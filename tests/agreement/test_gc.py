@@ -27,7 +27,7 @@ from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.agreement.evaluations import list_evals, name
 from tests.agreement.objects import STATUSES, name_alloc, write_state
-from tests.agreement.walking import KERNEL, wander
+from tests.agreement.walking import KERNEL, in_depth, wander
 
 STEPS = 500
 ANY_AGE = Thresholds(eval_ns=0, batch_eval_ns=0, job_ns=0, node_ns=0, deployment_ns=0)
@@ -141,7 +141,7 @@ def show_kernel(world: Kernel) -> dict[str, set[str]]:
 @pytest.mark.parametrize(
     ("scope", "sizes", "fired"),
     [
-        ("gc", {}, {"GcEval", "GcAlloc", "FindJobEligibleForGc", "GcJob"}),
+        in_depth("gc", {}, {"GcEval", "GcAlloc", "FindJobEligibleForGc", "GcJob"}),
         (
             "gc",
             {"kinds": 1, "reports": 1, "spares": 3, "updates": 1},

@@ -42,7 +42,7 @@ from tests.agreement.objects import (
     write_plan,
     write_state,
 )
-from tests.agreement.walking import KERNEL, Edge, wander
+from tests.agreement.walking import KERNEL, Edge, in_depth, wander
 
 STEPS = 600
 Nodes = dict[tuple[Any, Any], Any]
@@ -384,25 +384,27 @@ def check_edge(edge: Edge[Mirror]) -> None:
 @pytest.mark.parametrize(
     ("scope", "sizes", "fired"),
     [
-        ("partial", {}, {"ApplyPlan", "LoseNode"}),
-        ("preemption", {}, {"ApplyPlan", "PlanPreemption"}),
+        in_depth("partial", {}, {"ApplyPlan", "LoseNode"}),
+        in_depth("preemption", {}, {"ApplyPlan", "PlanPreemption"}),
         ("revival", {}, {"ApplyPlan", "PlanPreemption", "UpdateJobInPlace"}),
         ("all-at-once", {}, {"RejectAllAtOnce", "ForgetPlanRejections"}),
-        ("pipeline", {}, {"Evaluate", "Dispatch", "Commit", "NoticeCompletion"}),
-        ("failed-entry", {}, {"FailFirstEntry", "NoticeCompletion"}),
+        in_depth("pipeline", {}, {"Evaluate", "Dispatch", "Commit", "NoticeCompletion"}),
+        in_depth("failed-entry", {}, {"FailFirstEntry", "NoticeCompletion"}),
         ("stale-snapshot", {}, {"FailFirstEntry", "UpdateJob"}),
-        ("two-entries", {}, {"FailFirstEntry", "Commit"}),
+        in_depth("two-entries", {}, {"FailFirstEntry", "Commit"}),
         ("reference", {}, {"LoseLeader", "GainLeader", "Dispatch"}),
         ("void-entry", {}, {"Commit", "FailAlloc", "StopJob"}),
-        ("preempted-entry", {}, {"PlanPreemption", "Commit"}),
-        ("in-place-entry", {}, {"UpdateJobInPlace", "Commit"}),
-        ("plan-rejections", {}, {"Evaluate", "ForgetPlanRejections"}),
+        in_depth("preempted-entry", {}, {"PlanPreemption", "Commit"}),
+        in_depth("in-place-entry", {}, {"UpdateJobInPlace", "Commit"}),
+        in_depth("plan-rejections", {}, {"Evaluate", "ForgetPlanRejections"}),
         ("all-at-once-entry", {}, {"RejectAllAtOncePipelined"}),
-        ("stopped-entry", {}, {"StopJob", "Commit"}),
-        ("two-preempted", {}, {"ApplyPlan", "PlanPreemptions"}),
+        in_depth("stopped-entry", {}, {"StopJob", "Commit"}),
+        in_depth("two-preempted", {}, {"ApplyPlan", "PlanPreemptions"}),
         ("two-preempted-entry", {"evals": 3}, {"PlanPreemptions", "Commit"}),
         ("unknown-plan", {}, {"MakeFollowUp", "ApplyPlan", "ReconnectNode"}),
-        ("unknown-entry", {"disconnects": 2, "evals": 6}, {"MakeFollowUp", "Commit", "ReconnectNode"}),
+        in_depth(
+            "unknown-entry", {"disconnects": 2, "evals": 6}, {"MakeFollowUp", "Commit", "ReconnectNode"}
+        ),
     ],
 )
 def test_the_kernel_commits_and_answers_what_the_recorded_applier_does(

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Generic, TypeVar
 
+import pytest
+
 from nomadspec.checkers.diagrams.sightings import read_kernel
 from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.stepper.layout import Layout
@@ -22,6 +24,11 @@ KERNEL = replace(find_model("kernel"), properties=())
 
 LONGEST = 80
 """A walk begins anew after so many steps."""
+
+
+def in_depth(scope: str, sizes: dict[str, int], fired: set[str]) -> object:
+    """Leave a scope to the deep tests: each rule that fires in it fires in one that is always walked."""
+    return pytest.param(scope, sizes, fired, marks=pytest.mark.deep)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.explore import explore
+from nomadspec.checkers.verdict import ExploreReport
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.property import Property
+from nomadspec.model.language.logic import not_
+from nomadspec.model.language.property import Kind, Property
 from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.story import Story
 from nomadspec.model.specification.profiles import INTENDED
@@ -20,6 +22,9 @@ from tests.invariants.kernel.sharing import bind_variant
 from tests.invariants.mutants import Text, then
 
 Sizes = dict[str, int]
+Key = tuple[tuple[str, int], ...]
+
+NEAR = ("near", "whole")
 
 ALONE: Sizes = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
 
@@ -113,7 +118,9 @@ class Matrix:
     def __init__(self, deviations: Mapping[str, Deviation]) -> None:
         """Keep the deviations."""
         self.deviations = dict(deviations)
-        self._mended: dict[tuple[tuple[str, int], ...], frozenset[str]] = {}
+        self._mended: dict[tuple[Key, int | None], frozenset[str]] = {}
+        self._bounded: dict[Key, BoundedModel] = {}
+        """The kernel as intended in the scope that was asked for last."""
 
     def list_pairs(self) -> list[tuple[str, Property]]:
         """List each deviation with each property that it breaks."""
@@ -124,7 +131,7 @@ class Matrix:
         deviation = self.deviations[name]
         rules = tuple(map(deviation.change, KERNEL.rules))
         model = replace(KERNEL, rules=rules, properties=(prop,))
-        return find_story(bind_variant(model, deviation.sizes, deviation.profile), prop)
+        return find_any_story(bind_variant(model, deviation.sizes, deviation.profile), prop)
 
     def make_test(self) -> Callable[[str, Property], None]:
         """Make the test that each deviation breaks each of its properties, which holds without it."""
@@ -135,30 +142,36 @@ class Matrix:
         ]
 
         @pytest.mark.parametrize(("name", "prop"), pairs)
-        def test(name: str, prop: Property) -> None:
+        @pytest.mark.parametrize("is_whole", [False, pytest.param(True, marks=pytest.mark.deep)], ids=NEAR)
+        def test(name: str, prop: Property, *, is_whole: bool) -> None:
+            """Nothing is broken so near without the deviation; deep tests ask that of the whole scope."""
             story = self.find_broken(name, prop)
 
             assert story is not None
             assert prop.name == story.property
-            assert self.is_mended(name, prop)
+            assert prop.name not in self._find_mended(name, None if is_whole else len(story.steps))
 
         return test
 
-    def is_mended(self, name: str, prop: Property) -> bool:
-        """Tell whether the property holds in the scope of the deviation without it."""
+    def _find_mended(self, name: str, depth: int | None) -> frozenset[str]:
+        """Find what is broken in the scope of a deviation without it, so many steps from the beginning."""
         sizes = self.deviations[name].sizes
         key = tuple(sorted(sizes.items()))
-        if key not in self._mended:
-            asked = {
-                prop.name: prop
-                for one in self.deviations.values()
-                if one.sizes == sizes
-                for prop in one.breaks
-            }
-            bounded = bind_intended(*asked.values(), sizes=sizes)
-            report = explore(bounded, properties=list(asked.values()), stop_at_first=False)
-            self._mended[key] = frozenset(finding.property for finding in report.findings)
-        return prop.name not in self._mended[key]
+        if (key, depth) not in self._mended:
+            if key not in self._bounded:
+                self._bounded = {key: bind_intended(*self._list_asked(sizes), sizes=sizes)}
+            bounded = self._bounded[key]
+            asked = bounded.model.properties
+            report = explore(bounded, properties=asked, stop_at_first=False, max_depth=depth)
+            self._mended[key, depth] = frozenset(finding.property for finding in report.findings)
+        return self._mended[key, depth]
+
+    def _list_asked(self, sizes: Sizes) -> list[Property]:
+        """List what is asked in a scope: what any deviation breaks there."""
+        asked = {
+            prop.name: prop for one in self.deviations.values() if one.sizes == sizes for prop in one.breaks
+        }
+        return list(asked.values())
 
 
 def bind_intended(*properties: Property, sizes: Sizes) -> BoundedModel:
@@ -168,7 +181,16 @@ def bind_intended(*properties: Property, sizes: Sizes) -> BoundedModel:
 
 def find_story(bounded: BoundedModel, prop: Property) -> Story | None:
     """Find a shortest story that breaks the property."""
-    report = explore(bounded, properties=[prop])
+    return pick_story(explore(bounded, properties=[prop]), prop)
+
+
+def find_any_story(bounded: BoundedModel, prop: Property) -> Story | None:
+    """Find a story that breaks the property, as short as any, however often its actors change."""
+    return pick_story(explore(bounded, properties=[prop], tells_fewest_switches=False), prop)
+
+
+def pick_story(report: ExploreReport, prop: Property) -> Story | None:
+    """Pick the story of a property."""
     stories = [finding.story for finding in report.findings if finding.property == prop.name]
     return stories[0] if stories else None
 
@@ -180,5 +202,10 @@ def find_story_under(profile: str, prop: Property, sizes: Sizes) -> Story | None
 
 
 def find_witness(prop: Property, **sizes: int) -> Story | None:
-    """Find a shortest story to a world that must be reachable."""
-    return explore(bind_intended(prop, sizes=sizes), properties=[prop]).reached[prop.name]
+    """Find a shortest story to a world that must be reachable: one that breaks that it never is."""
+
+    def never(s: Any, *case: Any) -> Any:
+        return not_(prop(s, *case))
+
+    asked = replace(prop, kind=Kind.ALWAYS, text=never, scopes=())
+    return find_any_story(bind_intended(asked, sizes=sizes), asked)

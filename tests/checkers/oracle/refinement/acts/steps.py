@@ -13,6 +13,7 @@ from nomadspec.checkers.stateful.world.drawing import Drawer
 from nomadspec.checkers.stateful.world.moves import Pass, find_move, pass_time
 from nomadspec.model.cluster.acts import Act
 from nomadspec.model.cluster.world import World
+from nomadspec.model.errors import UnreadableError
 from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
 from tests.tidy.source import ROOT
 
@@ -26,6 +27,13 @@ MOVES = 300
 @cache
 def list_steps(folders: tuple[str, ...] = SCENARIOS) -> tuple[Step, ...]:
     """List every act of the scenarios of some folders with the worlds before and after it."""
+    files = [file for folder in folders for file in list_files([ROOT / "docs" / "scenarios" / folder])]
+    return tuple(step for file in files for step in _play(file))
+
+
+@cache
+def _play(file: Path | UnreadableError) -> tuple[Step, ...]:
+    assert isinstance(file, Path), file
     steps: list[Step] = []
 
     class Watched(Run):
@@ -34,10 +42,7 @@ def list_steps(folders: tuple[str, ...] = SCENARIOS) -> tuple[Step, ...]:
             super().take(one)
             steps.append((before, one, self.world))
 
-    for folder in folders:
-        for file in list_files([ROOT / "docs" / "scenarios" / folder]):
-            assert isinstance(file, Path), file
-            play(file, NOMAD_2_0, Watched(NOMAD_2_0, file.parent))
+    play(file, NOMAD_2_0, Watched(NOMAD_2_0, file.parent))
     return tuple(steps)
 
 
