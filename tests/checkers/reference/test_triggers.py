@@ -1,6 +1,7 @@
 from collections.abc import Iterable
 from itertools import chain
 
+import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.reference.sources import ROOT
@@ -13,13 +14,13 @@ from nomadspec.checkers.reference.triggers import (
     list_fields,
     list_made,
 )
-from nomadspec.model.cluster.acts import Act
+from nomadspec.model.cluster.acts import Act, DeregisterJob
 from nomadspec.model.cluster.components.client_evals import make_client_evals
 from nomadspec.model.cluster.entities import AllocClient, Job, Trigger
 from nomadspec.model.cluster.store.tables import ALLOCS, JOBS
 from nomadspec.model.cluster.world import World, list_written
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
-from tests.checkers.oracle.refinement.acts.steps import SEEDS, list_steps, walk
+from tests.checkers.oracle.refinement.acts.steps import SCENARIOS, SEEDS, list_steps, walk
 
 
 def made() -> tuple[Made, ...]:
@@ -37,12 +38,20 @@ def test_each_reason_is_reached_by_a_scenario() -> None:
     assert {(one.trigger, one.actor) for one in made()} == set(REASONS)
 
 
-def test_no_allocation_is_left_without_its_job() -> None:
+@pytest.mark.parametrize(
+    ("folders", "seeds"),
+    [
+        pytest.param(("jobs",), SEEDS[:1], id="of jobs"),
+        pytest.param(SCENARIOS, SEEDS[:2], id="all", marks=pytest.mark.deep),
+    ],
+)
+def test_no_allocation_is_left_without_its_job(folders: tuple[str, ...], seeds: tuple[int, ...]) -> None:
     """So that no client reports on one: scenarios purge jobs, and so do walks (TRIG-07, JOB-13, OBJ-407)."""
-    walks = (walk(seed, profile) for profile in (NOMAD_2_0, INTENDED) for seed in SEEDS[:2])
-    orphans = {orphan for step in chain(list_steps(), *walks) for orphan in _list_orphans(*step)}
+    walks = [walk(seed, profile) for profile in (NOMAD_2_0, INTENDED) for seed in seeds]
+    steps = [*chain(list_steps(folders), *walks)]
 
-    assert set() == orphans
+    assert any(isinstance(act, DeregisterJob) and act.purge for _, act, _ in steps)
+    assert set() == {orphan for step in steps for orphan in _list_orphans(*step)}
 
 
 def _list_orphans(_before: World, _act: Act, after: World) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -20,7 +21,10 @@ from tests.tidy.source import ROOT
 Step = tuple[World, Act, World]
 
 SCENARIOS = ("seed", "servers", "nodes", "deployments", "jobs", "allocations")
+FEW_SCENARIOS = ("seed", "servers", "nodes", "deployments")
 SEEDS = (6, 20, 33, 35, 62, 158)
+FEW_SEEDS = (20, 35)
+"""In these scenarios and walks acts are all steps that they are in the others."""
 MOVES = 300
 
 
@@ -66,4 +70,10 @@ def _walk(seed: int, profile: Profile) -> Iterator[Step]:
 
 
 def list_of(kind: type[Act]) -> Iterator[Step]:
-    return (step for step in list_steps() if type(step[1]) is kind)
+    """List the acts of a kind in the scenarios that show most of them."""
+    return (step for step in list_steps(FEW_SCENARIOS) if type(step[1]) is kind)
+
+
+def list_first_of(kind: type[Act], most: int = 40) -> Iterator[Step]:
+    """List the first acts of a kind."""
+    return islice(list_of(kind), most)

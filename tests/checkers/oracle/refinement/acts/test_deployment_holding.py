@@ -21,18 +21,36 @@ from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import ALLOCS, DEPLOYMENTS
 from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
-from tests.checkers.oracle.refinement.acts.steps import SEEDS, Step, list_of, list_steps, walk
+from tests.checkers.oracle.refinement.acts.steps import (
+    FEW_SCENARIOS,
+    FEW_SEEDS,
+    SCENARIOS,
+    SEEDS,
+    Step,
+    list_of,
+    list_steps,
+    walk,
+)
 
 
-def test_acts_do_to_deployments_what_they_declare_and_all_that_is_declared_happens() -> None:
+@pytest.mark.parametrize(
+    ("folders", "seeds", "fewest"),
+    [
+        pytest.param(FEW_SCENARIOS, FEW_SEEDS, 250, id="few"),
+        pytest.param(SCENARIOS, SEEDS, 350, id="all", marks=pytest.mark.deep),
+    ],
+)
+def test_acts_do_to_deployments_what_they_declare_and_all_that_is_declared_happens(
+    folders: tuple[str, ...], seeds: tuple[int, ...], fewest: int
+) -> None:
     held, taken = Counter[str](), set[str]()
-    for step in chain(list_steps(), *(walk(seed, NOMAD_2_0) for seed in SEEDS)):
+    for step in chain(list_steps(folders), *(walk(seed, NOMAD_2_0) for seed in seeds)):
         found = hold_deployments(*step)
         assert not found.problem
         held["outside" if found.outside else "steps" if found.steps else "nothing"] += 1
         taken.update(found.steps)
 
-    assert held["steps"] > 100
+    assert held["steps"] > fewest
     assert held["outside"] < 60
     assert taken == list_deployment_texts()
 

@@ -25,21 +25,39 @@ from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import NODES
 from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
-from tests.checkers.oracle.refinement.acts.steps import SEEDS, Step, list_of, list_steps, walk
+from tests.checkers.oracle.refinement.acts.steps import (
+    FEW_SCENARIOS,
+    FEW_SEEDS,
+    SCENARIOS,
+    SEEDS,
+    Step,
+    list_of,
+    list_steps,
+    walk,
+)
 
 CANCELS_A_DRAIN = 13
 """The seed of a walk in which an operator does that."""
 
 
-def test_acts_do_to_nodes_what_they_declare_and_all_that_is_declared_happens() -> None:
+@pytest.mark.parametrize(
+    ("folders", "seeds", "fewest"),
+    [
+        pytest.param(FEW_SCENARIOS, (*FEW_SEEDS, CANCELS_A_DRAIN), 150, id="few"),
+        pytest.param(SCENARIOS, (*SEEDS, CANCELS_A_DRAIN), 200, id="all", marks=pytest.mark.deep),
+    ],
+)
+def test_acts_do_to_nodes_what_they_declare_and_all_that_is_declared_happens(
+    folders: tuple[str, ...], seeds: tuple[int, ...], fewest: int
+) -> None:
     held, taken = Counter[str](), set[str]()
-    for step in chain(list_steps(), *(walk(seed, NOMAD_2_0) for seed in (*SEEDS, CANCELS_A_DRAIN))):
+    for step in chain(list_steps(folders), *(walk(seed, NOMAD_2_0) for seed in seeds)):
         found = hold_nodes(*step)
         assert not found.problem
         held["outside" if found.outside else "steps" if found.steps else "nothing"] += 1
         taken.update(found.steps)
 
-    assert held["steps"] > 180
+    assert held["steps"] > fewest
     assert held["outside"] < 10
     assert taken == list_node_texts()
 
