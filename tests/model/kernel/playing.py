@@ -66,8 +66,8 @@ class Play:
         found = [list(domain.values()) for domain in domains]
         if not all(value in known for value, known in zip(values, found, strict=True)):
             return None
-        arguments = tuple(known[known.index(value)] for value, known in zip(values, found, strict=True))
-        return self.bounded.step(self.cells, Instance(0, rule, arguments))
+        chosen = tuple(known[known.index(value)] for value, known in zip(values, found, strict=True))
+        return self.bounded.step(self.cells, Instance(0, rule, chosen))
 
 
 def _read(part: str) -> Argument:
