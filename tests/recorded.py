@@ -33,6 +33,10 @@ def read_recordings(name: str) -> list[Document]:
     return [line.document for line in read_lines(find_recording_file(name))]
 
 
+EVERY_THIRD_OR_ALL = pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.deep)])
+"""How many recordings are judged: of those that were drawn, each third shows a rule that is wrong."""
+
+
 def judge_recordings(name: str, *, every: int = 1) -> Iterator[Judgement]:
     """Judge the recordings of a file, or each so many-th of them."""
     path = find_recording_file(name)

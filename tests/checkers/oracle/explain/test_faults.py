@@ -122,6 +122,6 @@ def test_preemption_without_its_distance_of_priorities_is_noticed() -> None:
         for step in replay.steps
     ]
 
-    found = list(compare_outcomes(replay_log(log, NOMAD_2_0, read_run_clock), Context(NOMAD_2_0)))
+    found = compare_outcomes(replay_log(log, NOMAD_2_0, read_run_clock), Context(NOMAD_2_0))
 
     assert any(each.path.startswith(f"raft-log[{index}]") for each in found)

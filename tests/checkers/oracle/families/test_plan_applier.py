@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
-from tests.recorded import assert_accepted, judge_document, judge_recordings
+from tests.recorded import EVERY_THIRD_OR_ALL, assert_accepted, judge_document, judge_recordings
 
 KIND = "plan-applier/plans"
 
@@ -57,8 +57,9 @@ def judge(document: dict[str, Any]) -> Judgement:
     return judge_document(KIND, document)
 
 
-def test_recordings_are_accepted() -> None:
-    assert_accepted(judge_recordings(KIND))
+@EVERY_THIRD_OR_ALL
+def test_recordings_are_accepted(every: int) -> None:
+    assert_accepted(judge_recordings(KIND, every=every))
 
 
 @pytest.mark.parametrize("answers", [GANG_REJECTED, {"error": ONE}, {"error": TWO}])

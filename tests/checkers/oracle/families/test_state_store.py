@@ -8,7 +8,13 @@ import pytest
 
 from nomadspec.checkers.oracle.families.state_store import Checksums
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
-from tests.recorded import assert_accepted, find_complaint, judge_document, judge_recordings
+from tests.recorded import (
+    EVERY_THIRD_OR_ALL,
+    assert_accepted,
+    find_complaint,
+    judge_document,
+    judge_recordings,
+)
 
 KIND = "state-store/sequences"
 CHECKSUM, OTHER = "A" * 43 + "=", "B" * 43 + "="
@@ -83,8 +89,9 @@ def judge(change: Callable[[list[dict[str, Any]]], object] = lambda _: None) -> 
     return judge_document(KIND, sequence)
 
 
-def test_all_recordings_are_accepted() -> None:
-    assert_accepted(judge_recordings(KIND))
+@EVERY_THIRD_OR_ALL
+def test_all_recordings_are_accepted(every: int) -> None:
+    assert_accepted(judge_recordings(KIND, every=every))
 
 
 def test_what_was_written_by_hand_is_accepted() -> None:

@@ -3,7 +3,13 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.oracle.judgement import Ruling
-from tests.recorded import assert_accepted, find_complaint, judge_document, judge_recordings
+from tests.recorded import (
+    EVERY_THIRD_OR_ALL,
+    assert_accepted,
+    find_complaint,
+    judge_document,
+    judge_recordings,
+)
 
 KIND = "tasks-updated/cases"
 
@@ -18,8 +24,9 @@ def make_vector(path: list[str | int], value: object, *, destructive: bool = Tru
     }
 
 
-def test_all_recordings_are_accepted() -> None:
-    assert_accepted(judge_recordings(KIND))
+@EVERY_THIRD_OR_ALL
+def test_all_recordings_are_accepted(every: int) -> None:
+    assert_accepted(judge_recordings(KIND, every=every))
 
 
 @pytest.mark.parametrize(

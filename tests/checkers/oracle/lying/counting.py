@@ -63,13 +63,23 @@ def count_lies(
             for lie in _tell(name, how, most, seed)
         )
         for lie in islice(told, enough):
-            found = judge_lie(lie)
+            rejecting, named = find_out(lie)
             count.told += 1
-            count.rejected += bool(found)
-            count.named += is_named(lie, found)
-            if not is_named(lie, found):
+            count.rejected += rejecting
+            count.named += named
+            if not named:
                 count.missed.append(f"{lie.name}[{lie.index}]")
     return counts
+
+
+def find_out(lie: Lie) -> tuple[bool, bool]:
+    """Find whether a lie is rejected, and whether for the entry that lies."""
+    is_rejected = False
+    for each in judge_lie(lie):
+        is_rejected = True
+        if is_named(lie, [each]):
+            return True, True
+    return is_rejected, False
 
 
 def is_found_out(how: str, name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -83,16 +83,14 @@ def _put_in_order(count: int, name: str, seed: int | None) -> Sequence[int]:
     return places
 
 
-def judge_lie(lie: Lie) -> list[Difference]:
-    """List what of a lie is found out by what was decided, tables and events aside."""
+def judge_lie(lie: Lie) -> Iterator[Difference]:
+    """List what of a lie is found out by what was decided, not by tables and events; the slowest is last."""
     context = Context(NOMAD_2_0)
-    return [
-        *judge_quickly(lie),
-        *compare_obligations(lie.replay, lie.rest),
-        *compare_outcomes(lie.replay, context),
-        *compare_acts(lie.replay, context, read_forced(lie.name)),
-        *compare_promises(lie.replay, context),
-    ]
+    yield from judge_quickly(lie)
+    yield from compare_obligations(lie.replay, lie.rest)
+    yield from compare_outcomes(lie.replay, context)
+    yield from compare_acts(lie.replay, context, read_forced(lie.name))
+    yield from compare_promises(lie.replay, context)
 
 
 def judge_quickly(lie: Lie) -> list[Difference]:
@@ -111,8 +109,11 @@ def is_found_out_by_acts(name: str, twist: Twist) -> bool:
     return is_named(lie, [*found, *compare_acts(lie.replay, Context(NOMAD_2_0))])
 
 
-def is_named(lie: Lie, differences: Sequence[Difference]) -> bool:
-    """Tell whether the entry that lies is named, or for one that is missing the entry that asked for it."""
+def is_named(lie: Lie, differences: Iterable[Difference]) -> bool:
+    """Tell whether the entry that lies is named, or for one that is missing the entry that asked for it.
+
+    No more is looked for once it is.
+    """
     return any(each.path.startswith(f"raft-log[{index}]") for each in differences for index in lie.blamed)
 
 
