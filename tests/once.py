@@ -50,6 +50,10 @@ _LOOKED_AT: Final = LookedAt()
 Key: TypeAlias = tuple[str, str | None, tuple[tuple[str, int], ...], str | None]
 
 
+bind_anew: Final = Model.at
+"""Binds a model of the package for who asks alone, in a process of which nobody shares what is bound."""
+
+
 def bound_published_models_once(patch: pytest.MonkeyPatch) -> None:
     """Let all who ask for a model of the package in the same scope share it: it is never changed.
 

@@ -3,8 +3,6 @@
 import errno
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,8 +13,8 @@ from nomadspec.checkers.cli.screen import OutputError, Screen
 from nomadspec.checkers.report import fields
 from nomadspec.model.errors import UsageError
 from tests.checkers.cli.calling import call
+from tests.checkers.cli.copied import run_copy
 from tests.checkers.cli.schemas import check_output
-from tests.checkers.cli.test_main import MAIN
 from tests.checkers.conform.talking import WRONG as WRONG_ANSWERS
 from tests.tidy.source import ROOT
 
@@ -158,26 +156,21 @@ def test_questions_that_find_no_room_end_no_proof(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(("words", "code"), [(VIOLATED, 1), (("models",), 4)])
 def test_what_was_found_is_known_though_nobody_can_read_it(words: tuple[str, ...], code: int) -> None:
     with Path(FULL).open("wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-c", MAIN, *words, "--json"], check=False, stdout=full, stderr=subprocess.PIPE
-        )
+        done = run_copy(*words, "--json", out=full)
 
-    assert code == done.returncode
-    assert b"the system refuses to go on (No space left on device)" in done.stderr
-    assert b"Traceback" not in done.stderr
+    assert code == done.code
+    assert "the system refuses to go on (No space left on device)" in done.err
+    assert "Traceback" not in done.err
 
 
 @pytest.mark.parametrize(("words", "code"), [(VIOLATED, 1), (("models",), 141)])
 def test_a_reader_that_went_away_changes_no_verdict(words: tuple[str, ...], code: int) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", MAIN, *words, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        said = process.stderr.read()
+    read, write = os.pipe()
+    os.close(read)
+    done = run_copy(*words, "--json", out=write)
+    os.close(write)
 
-    assert (code, b"") == (process.returncode, said)
+    assert (code, "") == (done.code, done.err)
 
 
 def test_an_output_that_fails_keeps_what_was_found() -> None:

@@ -14,6 +14,7 @@ from nomadspec.checkers.cli import main as subject
 from nomadspec.checkers.cli.overview import COMPLETION_VARIABLE
 from nomadspec.checkers.cli.unread import INTERRUPTED
 from tests.checkers.cli.calling import call
+from tests.checkers.cli.copied import run_copy
 
 MAIN = "from nomadspec.checkers.cli.main import main; main()"
 
@@ -38,15 +39,10 @@ def test_a_shell_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_reader_that_goes_away_is_no_error() -> None:
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run(
-        [sys.executable, "-c", MAIN, "--help"],
-        stdout=write,
-        stderr=subprocess.PIPE,
-        check=False,
-    )
+    done = run_copy("--help", out=write)
     os.close(write)
 
-    assert (141, b"") == (done.returncode, done.stderr)
+    assert (141, "") == (done.code, done.err)
 
 
 HASTY = """
@@ -63,12 +59,14 @@ sys.meta_path.insert(0, Watcher())
 
 @pytest.mark.parametrize("module", ["click.formatting", "unicodedata", "nomadspec.checkers.cli.models"])
 def test_ctrl_c_while_the_program_is_read_is_one_sentence(module: str, tmp_path: Path) -> None:
+    """Who compiles all anew reads names of characters; the other modules are read as ever."""
+    more = {"PYTHONPYCACHEPREFIX": str(tmp_path)} if module == "unicodedata" else {}
     done = subprocess.run(
         [sys.executable, "-c", HASTY.replace("MODULE", module) + MAIN, "models", "--json"],
         capture_output=True,
         text=True,
         check=False,
-        env=os.environ | {"PYTHONPYCACHEPREFIX": str(tmp_path)},  # all is compiled anew
+        env=os.environ | more,
     )
 
     assert (4, f"nomadspec: {INTERRUPTED}\n") == (done.returncode, done.stderr)
@@ -97,8 +95,27 @@ def test_a_large_result_that_is_interrupted_while_it_is_written_is_whole(unbuffe
     assert 0 == running.returncode
 
 
-@pytest.mark.parametrize("closed", ["1", "2", "0", "1 2"])
+CLOSED = pytest.mark.parametrize("closed", ["1", "2", "0", "1 2"])
+
+
+@CLOSED
 def test_a_stream_that_is_closed_changes_no_verdict(closed: str) -> None:
+    """Python begins without the streams that are closed then."""
+
+    def close() -> None:
+        for number in map(int, closed.split()):
+            os.close(number)
+            setattr(sys, ("stdin", "stdout", "stderr")[number], None)
+
+    done = run_copy("models", "2pc", prepare=close)
+
+    assert (0, "") == (done.code, done.err)
+    assert ("1" in closed.split()) == (done.out == "")
+
+
+@pytest.mark.deep
+@CLOSED
+def test_a_stream_that_the_shell_has_closed_changes_no_verdict(closed: str) -> None:
     closing = " ".join(f"{number}>&-" for number in closed.split())
     done = subprocess.run(
         ["/bin/sh", "-c", f'exec "$@" {closing}', "sh", sys.executable, "-c", MAIN, "models", "2pc"],
@@ -112,21 +129,19 @@ def test_a_stream_that_is_closed_changes_no_verdict(closed: str) -> None:
 @pytest.mark.parametrize("words", [("models",), ("models", "--json"), ("diagram", "job", "-f", "svg")])
 def test_a_full_disk_is_one_sentence(words: tuple[str, ...]) -> None:
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-c", MAIN, *words], check=False, stdout=full, stderr=subprocess.PIPE, text=True
-        )
+        done = run_copy(*words, out=full)
 
-    assert 4 == done.returncode
-    assert done.stderr.startswith("nomadspec: the system refuses to go on (")
-    assert 1 == done.stderr.count("\n")
+    assert 4 == done.code
+    assert done.err.startswith("nomadspec: the system refuses to go on (")
+    assert 1 == done.err.count("\n")
 
 
 def test_what_was_found_outlives_a_disk_that_takes_neither_result_nor_message() -> None:
     words = ("explore", "--model", "2pc", "--scope", "hasty")
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([sys.executable, "-c", MAIN, *words], check=False, stdout=full, stderr=full)
+        done = run_copy(*words, out=full, err=full)
 
-    assert 1 == done.returncode
+    assert 1 == done.code
 
 
 def test_an_interrupt_before_anything_else_is_one_sentence(

@@ -1,18 +1,29 @@
 """However a long run is stopped, it gives one answer, keeps what it found, and ends with one code."""
 
+import contextlib
 import json
 import os
 import signal
-import subprocess
-import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
-from nomadspec.checkers.explore import explore
+from nomadspec.checkers import escaping
+from nomadspec.checkers.cli import choice, screen, verifying
+from nomadspec.checkers.explore import checkpoint, explore, running
+from nomadspec.checkers.oracle import reading
+from nomadspec.checkers.report.progress import Quiet
+from nomadspec.checkers.scenario.run import Run
 from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.model import Model
+from tests.checkers.cli.copied import Ended, run_copy
 from tests.checkers.cli.schemas import check_output
+from tests.once import bind_anew
 from tests.recorded import FOLDER
 from tests.tidy.source import ROOT
 
@@ -23,136 +34,162 @@ DEEP = pytest.mark.deep(seconds=30)
 
 EXAMPLES = ROOT / "docs" / "how-to" / "examples"
 
-SCRIPT = """
-import os, signal, sys
-from nomadspec.checkers.cli.main import main
-from nomadspec.checkers.report.progress import Quiet
 
-number, wanted, heard = int(sys.argv[1]), int(sys.argv[2]), 0
+@dataclass
+class Sender:
+    """Sends this process a signal when it says for the so-manieth time how far it is."""
 
-def hear(*_):
-    global heard
-    heard += 1
-    if heard == wanted:
-        os.kill(os.getpid(), number)
+    number: int
+    wanted: int
+    heard: int = 0
 
-Quiet.update = hear
-exec(sys.argv[3])
-sys.argv[1:] = sys.argv[4:]
-main()
-"""
-"""A run that is sent a signal when it says for the so-manieth time how far it is."""
+    def hear(self, *_: object) -> None:
+        """Count what is said."""
+        self.heard += 1
+        if self.heard == self.wanted:
+            self.send()
 
-AGAIN_WHILE_WRITING = """
-from nomadspec.checkers.explore import checkpoint
-pack = checkpoint._pack_worlds
-
-def pack_and_signal(worlds, width):
-    for chunk in pack(worlds, width):
-        if heard >= wanted:
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                os.kill(os.getpid(), number)
-        yield chunk
-
-checkpoint._pack_worlds = pack_and_signal
-"""
-"""More signals while the last checkpoint is written."""
-
-AGAIN_WHILE_TELLING = """
-from nomadspec.checkers.cli import screen
-show = screen.write_json
-
-def dump_and_signal(*given, **more):
-    os.kill(os.getpid(), signal.SIGINT)
-    os.kill(os.getpid(), signal.SIGTERM)
-    return show(*given, **more)
-
-screen.write_json = dump_and_signal
-"""
-"""More signals while the result is written."""
-
-WITH_EACH_LINE = """
-from nomadspec.checkers.scenario.run import Run
-
-def set_and_hear(self, name, value):
-    object.__setattr__(self, name, value)
-    if name == "line" and value:
-        hear()
-
-Run.__setattr__ = set_and_hear
-"""
-"""A scenario says nothing on its way: each line that it comes to counts."""
-
-ONCE_FOUND = """
-from nomadspec.checkers.explore import running
-
-def expand_and_look(self, search):
-    search.expand(1, 1 << 40)
-    if search.explored.found:
-        os.kill(os.getpid(), number)
-
-running.Run._expand = expand_and_look
-"""
-"""A signal as soon as a violation was found."""
-
-BEFORE = """
-from nomadspec.checkers.cli import choice
-choice.Choice.bound = lambda _: os.kill(os.getpid(), number)
-"""
-"""A signal before anything was found."""
+    def send(self, *_: object) -> None:
+        """Send the signal now."""
+        os.kill(os.getpid(), self.number)
 
 
-WHILE_READING = """
-opened = os.open
-
-def open_and_signal(path, *given, **more):
-    if os.fspath(path).endswith(("F-20.json", ".scenario")):
-        os.kill(os.getpid(), number)
-    return opened(path, *given, **more)
-
-os.open = open_and_signal
-"""
-"""A signal when the file is opened."""
-
-WHILE_PARSING = """
-from nomadspec.checkers.oracle import reading
-reading.parse_json = lambda *_: os.kill(os.getpid(), number)
-"""
-"""A signal when a recording is read."""
-
-WHILE_BINDING = """
-from nomadspec.model.language.bounded import BoundedModel
-BoundedModel._trace_rules = lambda _: os.kill(os.getpid(), number)
-"""
-"""A signal when a model is bound to its scope."""
-
-WHILE_LEADING_BACK = """
-import contextlib
-contextlib.redirect_stdout.__exit__ = lambda *_: os.kill(os.getpid(), number)
-"""
-"""A signal just when stdout no longer is to lead to stderr, as it does while a model is read."""
+Patch: TypeAlias = Callable[[Sender], object]
+"""Changes a copy of this process, of which nothing is left afterwards."""
 
 
-def stop(
-    number: int, when: int, patch: str, *words: str, folder: Path | None = None
-) -> subprocess.CompletedProcess[str]:
+def leave_alone(_sender: Sender) -> None:
+    """Change nothing more."""
+
+
+def do_all(*patches: Patch) -> Patch:
+    return lambda sender: [patch(sender) for patch in patches]
+
+
+def signal_again_while_writing(sender: Sender) -> None:
+    """Send more signals while the last checkpoint is written."""
+    pack = checkpoint._pack_worlds
+
+    def pack_and_signal(*given: Any) -> Iterator[bytes]:
+        for chunk in pack(*given):
+            if sender.heard >= sender.wanted:
+                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                    os.kill(os.getpid(), number)
+            yield chunk
+
+    replace(checkpoint, "_pack_worlds", pack_and_signal)
+
+
+def signal_again_while_telling(_sender: Sender) -> None:
+    """Send more signals while the result is written."""
+    show = escaping.write_json
+
+    def show_and_signal(*given: Any, **more: Any) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return show(*given, **more)
+
+    replace(screen, "write_json", show_and_signal)
+
+
+def hear_each_line(sender: Sender) -> None:
+    """Count each line that a scenario comes to: it says nothing on its way."""
+
+    def set_and_hear(run: Run, name: str, value: object) -> None:
+        object.__setattr__(run, name, value)
+        if name == "line" and value:
+            sender.hear()
+
+    replace(Run, "__setattr__", set_and_hear)
+
+
+def signal_once_found(sender: Sender) -> None:
+    """Send a signal as soon as a violation was found."""
+
+    def expand_and_look(_run: running.Run, search: Any) -> None:
+        search.expand(1, 1 << 40)
+        if search.explored.found:
+            sender.send()
+
+    replace(running.Run, "_expand", expand_and_look)
+
+
+def signal_before(sender: Sender) -> None:
+    """Send a signal before anything was found."""
+    replace(choice.Choice, "bound", sender.send)
+
+
+def signal_while_reading(sender: Sender) -> None:
+    """Send a signal when the file is opened."""
+    opened = os.open
+
+    def open_and_signal(path: Any, *given: Any, **more: Any) -> int:
+        if os.fspath(path).endswith(("F-20.json", ".scenario")):
+            sender.send()
+        return opened(path, *given, **more)
+
+    replace(os, "open", open_and_signal)
+
+
+def signal_while_parsing(sender: Sender) -> None:
+    """Send a signal when a recording is read."""
+    replace(reading, "parse_json", sender.send)
+
+
+def signal_while_binding(sender: Sender) -> None:
+    """Send a signal when a model is bound to its scope, which here nobody has bound yet."""
+    replace(Model, "at", bind_anew)
+    replace(BoundedModel, "_trace_rules", sender.send)
+
+
+def signal_while_leading_back(sender: Sender) -> None:
+    """Send a signal just when stdout no longer is to lead to stderr, as it does while a model is read."""
+    replace(contextlib.redirect_stdout, "__exit__", sender.send)
+
+
+def signal_in_finaliser(sender: Sender) -> None:
+    """Send a signal while an object is taken down, as those of Z3 are all the time."""
+
+    class Dying:
+        def __del__(self) -> None:
+            sender.hear()
+
+    def hear_while_dying(*_: object) -> None:
+        Dying()
+        if sender.heard == sender.wanted:
+            time.sleep(60)
+
+    replace(Quiet, "update", hear_while_dying)
+
+
+def signal_group(_sender: Sender) -> None:
+    """Send signals to all processes of the group, as a terminal does that is closed."""
+    os.setpgrp()
+    replace(os, "kill", lambda _pid, number: os.killpg(0, number))
+
+
+def replace(whole: object, name: str, part: object) -> None:
+    """Replace a part of something in this process, until its end."""
+    setattr(whole, name, part)
+
+
+def stop(number: int, when: int, patch: Patch, *words: str, folder: Path | None = None) -> Ended:
     """Run a verb that is stopped on its way."""
     quiet = () if words[0] == "schedule" or words[:2] == ("vectors", "show") else ("--quiet",)
-    environment = dict(os.environ) | ({"NOMADSPEC_CACHE": str(folder / "code")} if folder else {})
-    return subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(number), str(when), patch, *words, "--json", *quiet],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=1200,  # a guard against hanging only: loaded machines are slow
-    )
+    environment = {"NOMADSPEC_CACHE": str(folder / "code")} if folder else {}
+    sender = Sender(number, when)
+
+    def prepare() -> None:
+        replace(Quiet, "update", sender.hear)
+        patch(sender)
+
+    return run_copy(*words, "--json", *quiet, prepare=prepare, environment=environment)
 
 
-def read(done: subprocess.CompletedProcess[str]) -> Any:
+def read(done: Ended) -> Any:
     """Read the only object that was printed."""
-    assert "Traceback" not in done.stderr
-    data = json.loads(done.stdout)
+    assert "Traceback" not in done.err
+    data = json.loads(done.out)
     check_output(data)
     return data
 
@@ -163,14 +200,16 @@ def read(done: subprocess.CompletedProcess[str]) -> Any:
 def test_each_signal_ends_a_search_alike_and_keeps_it(name: str, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     asked = ("--model", "core", "--scope", "small", "--set", "nodes=1", "--engine", "interpreted")
-    done = stop(signal.Signals[name], 2, AGAIN_WHILE_WRITING, "explore", *asked, "--checkpoint", str(kept))
+    done = stop(
+        signal.Signals[name], 2, signal_again_while_writing, "explore", *asked, "--checkpoint", str(kept)
+    )
     data = read(done)
 
-    assert (4, "inconclusive", "interrupt") == (done.returncode, data["verdict"], data["stopped_by"])
+    assert (4, "inconclusive", "interrupt") == (done.code, data["verdict"], data["stopped_by"])
     assert (str(kept), None) == (data["checkpoint"], data["checkpoint_problem"])
-    assert 3 == done.stderr.count("already stopping")
+    assert 3 == done.err.count("already stopping")
     whole = explore(find_model("core").at("small", sizes={"nodes": 1}), engine="interpreted")
-    resumed = read(stop(0, 0, "", "explore", *asked, "--resume", str(kept)))
+    resumed = read(stop(0, 0, leave_alone, "explore", *asked, "--resume", str(kept)))
     assert 1 < data["distinct"] < whole.distinct
     assert whole.digest == resumed["digest"]
     assert not kept.exists()
@@ -188,22 +227,21 @@ def test_each_signal_ends_a_search_alike_and_keeps_it(name: str, tmp_path: Path)
 def test_every_way_of_searching_is_stopped_alike(how: str, distinct: int, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     words = ("explore", "--model", "core", "--scope", "small", *how.split(), "--checkpoint", str(kept))
-    done = stop(15, 3, AGAIN_WHILE_WRITING, *words, folder=tmp_path)
+    done = stop(15, 3, signal_again_while_writing, *words, folder=tmp_path)
     data = read(done)
 
-    assert (4, "interrupt", None) == (done.returncode, data["stopped_by"], data["checkpoint_problem"])
-    assert 3 == done.stderr.count("already stopping")
-    resumed = read(stop(0, 0, "", *words[:-2], "--resume", str(kept), folder=tmp_path))
+    assert (4, "interrupt", None) == (done.code, data["stopped_by"], data["checkpoint_problem"])
+    assert 3 == done.err.count("already stopping")
+    resumed = read(stop(0, 0, leave_alone, *words[:-2], "--resume", str(kept), folder=tmp_path))
     assert distinct == resumed["distinct"]
 
 
 def test_the_hands_of_a_search_do_not_end_before_it(tmp_path: Path) -> None:
     """A terminal that is closed tells all processes of its group."""
-    group = "os.setpgrp(); kill = os.kill; os.kill = lambda pid, number: os.killpg(0, number)"
     words = ("explore", "--model", "core", "--scope", "small", "--workers", "2")
-    done = stop(1, 3, group, *words, "--checkpoint", str(tmp_path / "kept"))
+    done = stop(1, 3, signal_group, *words, "--checkpoint", str(tmp_path / "kept"))
 
-    assert (4, "interrupt") == (done.returncode, read(done)["stopped_by"])
+    assert (4, "interrupt") == (done.code, read(done)["stopped_by"])
 
 
 @pytest.mark.parametrize(
@@ -221,92 +259,73 @@ def test_the_hands_of_a_search_do_not_end_before_it(tmp_path: Path) -> None:
     ids=lambda given: " ".join(given).replace(str(ROOT), "") if isinstance(given, tuple) else "",
 )
 def test_every_long_verb_tells_what_it_has_once(words: tuple[str, ...], when: int) -> None:
-    done = stop(15, when, AGAIN_WHILE_TELLING, *words)
+    done = stop(15, when, signal_again_while_telling, *words)
     data = read(done)
 
-    assert (4, "inconclusive") == (done.returncode, data["verdict"])
+    assert (4, "inconclusive") == (done.code, data["verdict"])
     assert f"nomadspec/{words[0]}/1" == data["schema"]
-    assert "already stopping" in done.stderr
-
-
-IN_A_FINALISER = """
-import time
-
-class Dying:
-    def __del__(self):
-        usual()
-
-def hear_while_dying(*_):
-    Dying()
-    if heard == wanted:
-        time.sleep(60)
-
-usual, Quiet.update = hear, hear_while_dying
-"""
-"""A signal while an object is taken down, as those of Z3 are all the time."""
+    assert "already stopping" in done.err
 
 
 def test_a_signal_in_a_finaliser_of_the_solver_is_heard_and_makes_no_noise() -> None:
-    done = stop(15, 2, IN_A_FINALISER, "prove", "--model", "2pc")
+    done = stop(15, 2, signal_in_finaliser, "prove", "--model", "2pc")
 
-    assert (4, "inconclusive", "") == (done.returncode, read(done)["verdict"], done.stderr)
+    assert (4, "inconclusive", "") == (done.code, read(done)["verdict"], done.err)
 
 
 def test_a_scenario_is_stopped_between_two_lines() -> None:
     path = ROOT / "docs" / "scenarios" / "nodes" / "a-node-is-lost.scenario"
-    done = stop(15, 6, WITH_EACH_LINE + AGAIN_WHILE_TELLING, "scenario", "run", str(path))
+    done = stop(15, 6, do_all(hear_each_line, signal_again_while_telling), "scenario", "run", str(path))
     data = read(done)
 
-    assert (4, "inconclusive") == (done.returncode, data["verdict"])
+    assert (4, "inconclusive") == (done.code, data["verdict"])
     assert "nomadspec/scenario/1" == data["schema"]
-    assert "already stopping" in done.stderr
+    assert "already stopping" in done.err
 
 
 def test_a_verdict_over_all_says_what_is_missing() -> None:
-    at_once = "from nomadspec.checkers.cli import verifying\n"
-    at_once += "verifying._search = lambda *_: os.kill(os.getpid(), number)\n"
-    done = stop(15, 0, at_once + AGAIN_WHILE_TELLING, "verify", "--model", "2pc")
+    at_once = do_all(lambda sender: replace(verifying, "_search", sender.send), signal_again_while_telling)
+    done = stop(15, 0, at_once, "verify", "--model", "2pc")
     data = read(done)
 
-    assert (4, "nomadspec/verify/1") == (done.returncode, data["schema"])
+    assert (4, "nomadspec/verify/1") == (done.code, data["schema"])
     assert data["missing"]
-    assert "already stopping" in done.stderr
+    assert "already stopping" in done.err
 
 
 def test_a_verdict_that_is_stopped_while_it_is_planned_says_so_too() -> None:
-    at_once = "from nomadspec.checkers.cli import verifying\n"
-    at_once += "verifying.list_alike = lambda *_: os.kill(os.getpid(), number)\n"
-    done = stop(15, 0, at_once + AGAIN_WHILE_TELLING, "verify", "--model", "2pc")
+    at_once = do_all(lambda sender: replace(verifying, "list_alike", sender.send), signal_again_while_telling)
+    done = stop(15, 0, at_once, "verify", "--model", "2pc")
     data = read(done)
 
-    assert (4, "nomadspec/verify/1", ["judging 2pc"]) == (done.returncode, data["schema"], data["missing"])
+    assert (4, "nomadspec/verify/1", ["judging 2pc"]) == (done.code, data["schema"], data["missing"])
 
 
 def test_recordings_are_told_in_whole_lines() -> None:
-    done = stop(15, 5, "", "vectors", "check", "tests/recordings/components")
-    *lines, last = [json.loads(line) for line in done.stdout.splitlines()]
+    done = stop(15, 5, leave_alone, "vectors", "check", "tests/recordings/components")
+    *lines, last = [json.loads(line) for line in done.out.splitlines()]
 
     assert 5 == len(lines)
     assert (True, "inconclusive") == (last["is_stopped"], last["verdict"])
-    assert 4 == done.returncode
+    assert 4 == done.code
     check_output(last)
 
 
 def test_a_violation_counts_before_the_stop() -> None:
     words = ("explore", "--model", "core", "--scope", "unchecked", "--keep-going", "--engine=interpreted")
-    done = stop(15, 0, ONCE_FOUND + AGAIN_WHILE_TELLING, *words)
+    done = stop(15, 0, do_all(signal_once_found, signal_again_while_telling), *words)
     data = read(done)
 
-    assert ("interrupt", "violated", 1) == (data["stopped_by"], data["verdict"], done.returncode)
+    assert ("interrupt", "violated", 1) == (data["stopped_by"], data["verdict"], done.code)
 
 
 @pytest.mark.parametrize("number", [2, 15, 1])
 def test_before_anything_was_found_there_is_one_sentence(number: int) -> None:
-    done = stop(number, 0, BEFORE, "explore", "--model", "core")
+    done = stop(number, 0, signal_before, "explore", "--model", "core")
     data = read(done)
 
-    assert (4, "inconclusive", 4) == (done.returncode, data["verdict"], data["exit_code"])
-    assert "nomadspec: Interrupted before there was anything to report.\n" == done.stderr
+    assert (4, "inconclusive", 4) == (done.code, data["verdict"], data["exit_code"])
+    assert "nomadspec: Interrupted before there was anything to report.\n" == done.err
 
 
 SCHEDULED = next((FOLDER / "scheduler").glob("*.ndjson.xz"))
@@ -317,22 +336,22 @@ LOST = ROOT / "docs" / "scenarios" / "nodes" / "a-node-is-lost.scenario"
 @pytest.mark.parametrize(
     ("patch", "words"),
     [
-        (WHILE_BINDING, ("steps", "--model", "2pc")),
-        (WHILE_BINDING, ("explore", "--model", "2pc", "--estimate")),
-        (WHILE_LEADING_BACK, ("explore", "--model", "2pc")),
-        (WHILE_BINDING, ("story", str(ROOT / "docs" / "findings" / "F-20.json"))),
-        (WHILE_READING, ("story", str(ROOT / "docs" / "findings" / "F-20.json"))),
-        (WHILE_PARSING, ("schedule", str(SCHEDULED))),
-        (WHILE_READING, ("dag", str(LOST))),
-        (WHILE_READING, ("scenario", "run", str(LOST))),
-        (WHILE_PARSING, ("vectors", "show", str(SCHEDULED), "x")),
+        (signal_while_binding, ("steps", "--model", "2pc")),
+        (signal_while_binding, ("explore", "--model", "2pc", "--estimate")),
+        (signal_while_leading_back, ("explore", "--model", "2pc")),
+        (signal_while_binding, ("story", str(ROOT / "docs" / "findings" / "F-20.json"))),
+        (signal_while_reading, ("story", str(ROOT / "docs" / "findings" / "F-20.json"))),
+        (signal_while_parsing, ("schedule", str(SCHEDULED))),
+        (signal_while_reading, ("dag", str(LOST))),
+        (signal_while_reading, ("scenario", "run", str(LOST))),
+        (signal_while_parsing, ("vectors", "show", str(SCHEDULED), "x")),
     ],
     ids=["steps", "estimate", "explore", "replay", "story", "schedule", "dag", "scenario", "vectors show"],
 )
-def test_short_verbs_end_in_one_sentence_too(patch: str, words: tuple[str, ...], number: int) -> None:
+def test_short_verbs_end_in_one_sentence_too(patch: Patch, words: tuple[str, ...], number: int) -> None:
     done = stop(number, 0, patch, *words)
 
-    assert 4 == done.returncode, done.stderr
-    assert "Traceback" not in done.stderr
-    assert "inconclusive" == json.loads(done.stdout)["verdict"]
-    assert "nterrupted" in done.stderr or "stopped" in done.stdout
+    assert 4 == done.code, done.err
+    assert "Traceback" not in done.err
+    assert "inconclusive" == json.loads(done.out)["verdict"]
+    assert "nterrupted" in done.err or "stopped" in done.out
