@@ -108,8 +108,8 @@ def _find_rules(path: str, name: str) -> frozenset[str]:
 def _list_cited() -> Mapping[tuple[str, str], tuple[str, ...]]:
     """List what functions cite, by their file and name; those of one name in one file are taken together."""
     cited: defaultdict[tuple[str, str], tuple[str, ...]] = defaultdict(tuple)
-    for part in list_citing_parts(_ROOT):
-        if part.file.startswith(_CLUSTER) and _is_function(part.name):
+    for part in list_citing_parts(_ROOT, (_CLUSTER,)):
+        if _is_function(part.name):
             cited[part.file, part.name] += part.spec
     return MappingProxyType(dict(cited))
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -29,13 +30,18 @@ class CitingPart:
 
 
 @cache
-def list_citing_parts(root: Path) -> tuple[CitingPart, ...]:
+def list_citing_parts(root: Path, folders: tuple[str, ...] = _PACKAGES) -> tuple[CitingPart, ...]:
     """List what cites by its docstring, in the order of files and lines; checkers read what servers print."""
-    files = (path for package in _PACKAGES for path in sorted((root / package).rglob("*.py")))
+    files = (path for folder in folders for path in sorted((root / folder).rglob("*.py")))
     return tuple(part for path in files for part in _list_in(path, root))
 
 
-def _list_in(path: Path, root: Path) -> Iterator[CitingPart]:
+@cache
+def _list_in(path: Path, root: Path) -> tuple[CitingPart, ...]:
+    return tuple(_read_parts(path, root))
+
+
+def _read_parts(path: Path, root: Path) -> Iterator[CitingPart]:
     file, source = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
     if "Spec: " not in source:  # nothing is cited: parsing takes much longer than reading
         return
@@ -48,7 +54,7 @@ def _list_in(path: Path, root: Path) -> Iterator[CitingPart]:
 
 def _list_docstrings(tree: ast.Module, stem: str) -> Iterator[tuple[str, str]]:
     """List who has a docstring; that of a constant or field stands below it."""
-    for node in ast.walk(tree):
+    for node in _list_blocks(tree):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             continue
         yield stem if isinstance(node, ast.Module) else node.name, ast.get_docstring(node) or ""
@@ -59,6 +65,15 @@ def _list_docstrings(tree: ast.Module, stem: str) -> Iterator[tuple[str, str]]:
                     ast.Expr(value=ast.Constant(value=str(text))),
                 ):
                     yield name, cleandoc(text)
+
+
+def _list_blocks(tree: ast.Module) -> Iterator[ast.AST]:
+    """List what holds statements, in the order of ``ast.walk``, which looks at each part of each expression."""
+    blocks: deque[ast.AST] = deque([tree])
+    while blocks:
+        block = blocks.popleft()
+        yield block
+        blocks.extend(part for part in ast.iter_child_nodes(block) if hasattr(part, "body") or isinstance(part, ast.Match))
 
 
 def _read_ids(text: str, place: str) -> tuple[str, ...]:

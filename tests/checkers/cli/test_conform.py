@@ -10,7 +10,7 @@ from nomadspec.checkers.conform.parts import take_question
 from nomadspec.checkers.oracle.reading import read_lines
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
-from tests.checkers.conform.talking import MODEL, WRONG
+from tests.checkers.conform.talking import BACKWARDS, MODEL, WRONG
 from tests.checkers.conform.wrong import CHANGES
 from tests.recorded import rule_on
 
@@ -32,7 +32,7 @@ def test_the_model_agrees_with_itself() -> None:
 
 
 def test_the_same_seed_asks_the_same() -> None:
-    words = ("conform", "--family", "broker", "--count", "4", "--json", "--no-shrink", "--", *WRONG)
+    words = ("conform", "--family", "alloc-names", "--count", "4", "--json", "--no-shrink", "--", *BACKWARDS)
     first = call(*words).data
 
     assert "violated" == first["verdict"]
@@ -41,18 +41,20 @@ def test_the_same_seed_asks_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "count"),
+    ("kinds", "words"),
     [
-        pytest.param(sorted(CHANGES.keys() - {"scheduler"}), "4", id="components"),
-        pytest.param(sorted(CHANGES), "12", id="all", marks=pytest.mark.deep),
+        pytest.param(
+            sorted(CHANGES.keys() - {"scheduler"}), ("--count", "4", "--no-shrink"), id="components"
+        ),
+        pytest.param(sorted(CHANGES), ("--count", "12"), id="all", marks=pytest.mark.deep),
     ],
 )
 def test_a_wrong_program_is_caught_in_each_family_and_its_answers_are_kept(
-    kinds: list[str], count: str, tmp_path: Path
+    kinds: list[str], words: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """To make a question for the scheduler smaller takes as long as those for all others."""
+    """To make the questions smaller takes longer than the rest, most of all those for the scheduler."""
     families = [word for kind in kinds for word in ("--family", kind)]
-    called = call("conform", *families, "--count", count, "--out", tmp_path, "--json", "--", *WRONG)
+    called = call("conform", *families, *words, "--out", tmp_path, "--json", "--", *WRONG)
 
     check_output(called.data)
     assert 1 == called.code
@@ -69,7 +71,7 @@ def test_a_wrong_program_is_caught_in_each_family_and_its_answers_are_kept(
 
 
 def test_a_question_is_made_small(tmp_path: Path) -> None:
-    called = call("conform", "--family", "alloc-names", "--count", "30", "--json", "--", *WRONG)
+    called = call("conform", "--family", "alloc-names", "--count", "30", "--json", "--", *BACKWARDS)
     (first,) = called.data["firsts"]
 
     assert 1 == len(first["question"]["ops"])
@@ -78,11 +80,18 @@ def test_a_question_is_made_small(tmp_path: Path) -> None:
 
 
 def test_the_report_shows_what_was_asked_answered_and_allowed() -> None:
-    called = call("conform", "--family", "constraints/operands", "--count", "40", "--", *WRONG)
+    said = {"protocol": "nomadspec-conform/1", "name": "yes", "kinds": ["constraints"]}
+    program = (
+        f"import json, sys; input(); print({json.dumps(said)!r}, flush=True)\n"
+        "for line in sys.stdin:\n"
+        "    print(json.dumps(dict(id=json.loads(line)['id'], answer=dict(result=True))), flush=True)"
+    )
+    words = ("--family", "constraints/operands", "--count", "40", "--", sys.executable, "-c", program)
+    called = call("conform", *words)
 
     for part in ("\n  asked     {", '\n  answered  {"result": true}', "allowed   false", "rule      FEAS-"):
         assert part in called.out
-    assert "violated: the model, 40 questions asked: " in called.out
+    assert "violated: yes, 40 questions asked: " in called.out
 
 
 def test_what_a_program_does_not_name_is_not_made_and_asks_no_rule() -> None:

@@ -15,7 +15,7 @@ from nomadspec.model.errors import UsageError
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.copied import run_copy
 from tests.checkers.cli.schemas import check_output
-from tests.checkers.conform.talking import WRONG as WRONG_ANSWERS
+from tests.checkers.conform.talking import BACKWARDS
 from tests.tidy.source import ROOT
 
 FULL = "/dev/full"
@@ -99,7 +99,7 @@ def test_scenarios_that_find_no_place_hide_no_violation(tmp_path: Path) -> None:
 
 def test_answers_that_find_no_place_hide_no_wrong_one(tmp_path: Path) -> None:
     words = ("conform", "--family", "alloc-names", "--count", "5", "--no-shrink", "--json")
-    called = call(*words, "--out", make_crowded(tmp_path, "alloc-names/cases.ndjson"), "--", *WRONG_ANSWERS)
+    called = call(*words, "--out", make_crowded(tmp_path, "alloc-names/cases.ndjson"), "--", *BACKWARDS)
 
     check_output(called.data)
     assert (1, "violated", []) == (called.code, called.data["verdict"], called.data["kept"])

@@ -10,23 +10,32 @@ from nomadspec.checkers.conform.judging import Question, Terms
 from nomadspec.checkers.conform.made import Coverage, make_questions
 from nomadspec.checkers.conform.program import Program
 from nomadspec.checkers.conform.recorded import take
-from nomadspec.checkers.oracle.reading import Line
+from nomadspec.checkers.oracle.limits import LIMITS
+from nomadspec.checkers.oracle.reading import Line, parse_line, read_bytes
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.specification.profiles import NOMAD_2_0
-from tests.recorded import read_recordings
+from tests.recorded import find_recording_file
 
 MODEL = (sys.executable, "-m", "nomadspec.checkers.conform.model_driver")
 WRONG = (sys.executable, str(Path(__file__).with_name("wrong.py")))
+BACKWARDS = (sys.executable, str(Path(__file__).with_name("backwards.py")))
+"""Knows the names of allocations only, and starts in a tenth of the time."""
 TERMS = Terms(NOMAD_2_0)
 
 
 def ask_recorded(kind: str, about: int | None = None) -> Iterator[tuple[Question, dict[str, Any]]]:
-    """Give questions of recordings, of all or of about so many, each with the recording itself."""
-    documents = read_recordings(kind)
-    for document in documents[:: max(1, len(documents) // about) if about else 1]:
-        question = take(read_kind(kind), Line("recorded", 1, document))
+    """Give questions of recordings, of all or of about so many, each with the recording itself.
+
+    Only those are parsed that are asked for: to parse all takes longer than to judge some.
+    """
+    lines = list(read_bytes(find_recording_file(kind), LIMITS))
+    for line in lines[:: max(1, len(lines) // about) if about else 1]:
+        assert isinstance(line, bytes)
+        parsed = parse_line(line, "recorded", 1)
+        assert isinstance(parsed, Line)
+        question = take(read_kind(kind), parsed)
         assert question is not None
-        yield question, dict(document)
+        yield question, dict(parsed.document)
 
 
 def make_some(kind: str, count: int = 6, seed: int = 0) -> list[Question]:

@@ -27,22 +27,24 @@ def judge(kind: str, asked: dict[str, Any], answer: Any, terms: Terms = TERMS) -
     return judge_answer(Question("q", read_kind(kind), asked), answer, terms)
 
 
+@pytest.mark.parametrize("about", [4, pytest.param(40, marks=pytest.mark.deep(seconds=20))])
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "scheduler"])
-def test_what_was_recorded_agrees(kind: str) -> None:
+def test_what_was_recorded_agrees(kind: str, about: int) -> None:
     wrong = [
         (question.id, judged.differences[:1], judged.reason)
-        for question, document in ask_recorded(kind, about=12)
+        for question, document in ask_recorded(kind, about)
         if not (judged := judge_answer(question, take_answer(kind, document), TERMS)).is_agreed
     ]
 
     assert [] == [each for each in wrong if each[0] not in OFFERED]
 
 
+@pytest.mark.parametrize("about", [3, pytest.param(20, marks=pytest.mark.deep(seconds=20))])
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "scheduler"])
-def test_what_the_model_answers_agrees(kind: str) -> None:
+def test_what_the_model_answers_agrees(kind: str, about: int) -> None:
     wrong = [
         question.id
-        for question, _ in ask_recorded(kind, about=6)
+        for question, _ in ask_recorded(kind, about)
         if not judge_answer(question, plain(compute_expected(question, TERMS)), TERMS).is_agreed
     ]
 
