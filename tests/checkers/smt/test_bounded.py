@@ -1,6 +1,7 @@
 """Induction in a scope."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -24,6 +25,12 @@ def induct(bounded: BoundedModel) -> tuple[BoundedInduction, Inductive]:
     return induction, find_inductive(induction, goals, Silence())
 
 
+@cache
+def induct_everything(name: str, **sizes: int) -> Inductive:
+    """Find what is inductive in a scope of a published model as intended."""
+    return induct(find_model(name).at(sizes=sizes, profile="intended"))[1]
+
+
 def parse(bounded: BoundedModel, described: dict[str, object]) -> Cells:
     """Read a world as it is described."""
     values = zip(bounded.frame.intervals, described.values(), strict=True)
@@ -39,13 +46,13 @@ def parse(bounded: BoundedModel, described: dict[str, object]) -> Cells:
     ],
 )
 def test_everything_is_inductive_in_a_scope(name: str, sizes: dict[str, int]) -> None:
-    _, found = induct(find_model(name).at(sizes=sizes, profile="intended"))
+    found = induct_everything(name, **sizes)
 
     assert not [broken for broken in found.breaks if not broken.startswith(END)]
 
 
 def test_only_what_the_text_leaves_open_is_asked() -> None:
-    _, found = induct(find_model("core").at(profile="intended"))
+    found = induct_everything("core")
     unasked = [reply for reply in found.replies.values() if not reply.seconds]
 
     assert len(unasked) > len(found.replies) // 4
@@ -80,7 +87,7 @@ def test_a_gap_of_a_model_that_lacks_a_lemma_begins_where_the_rest_holds() -> No
     whole = find_model("core")
     lemma = "held_tokens_were_given"
     model = replace(whole, properties=tuple(prop for prop in whole.properties if prop.name != lemma))
-    bounded = model.at(profile="intended")
+    bounded = model.at(sizes={"nodes": 1}, profile="intended")
     induction, found = induct(bounded)
     gap = induction.explain("no_token_is_shared", found.breaks["no_token_is_shared"])
 
@@ -92,7 +99,7 @@ def test_a_gap_of_a_model_that_lacks_a_lemma_begins_where_the_rest_holds() -> No
 
 
 def test_a_step_property_has_a_gap_too() -> None:
-    bounded = find_model("core").at(profile="X-02")
+    bounded = find_model("core").at(sizes={"nodes": 1}, profile="X-02")
     _, found = induct(bounded)
 
     assert "tokens_never_shrink" not in found.breaks

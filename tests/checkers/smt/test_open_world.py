@@ -30,17 +30,20 @@ from tests.checkers.smt.toys import (
 from tests.checkers.smt.walks import list_reachable
 
 
+@pytest.mark.parametrize("worlds", [2, pytest.param(10, marks=pytest.mark.deep)])
 @pytest.mark.parametrize(
     ("name", "sizes", "coarse"),
     [("core", {"flips": 2, "nodes": 1}, {"Schedule"}), ("2pc", {"rms": 2}, set())],
     ids=["core", "2pc"],
 )
-def test_rules_agree_with_the_interpreter(name: str, sizes: dict[str, int], coarse: set[str]) -> None:
+def test_rules_agree_with_the_interpreter(
+    name: str, sizes: dict[str, int], coarse: set[str], worlds: int
+) -> None:
     """Only a rule with a sum over sets in its guard may seem possible where it is not."""
     bounded = find_model(name).at(sizes=sizes, profile="intended")
     world = OpenWorld(bounded)
 
-    for cells in list_reachable(bounded, 5):
+    for cells in list_reachable(bounded, worlds):
         for instance in bounded.instances:
             is_coarse = instance.rule.name in coarse
             assert_step_agrees(bounded, world, cells, instance, coarse=is_coarse)

@@ -143,7 +143,7 @@ _PATIENT = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 pytestmark = pytest.mark.usefixtures("unread_texts", "ids_may_be_numbers")
 
 
-@settings(max_examples=15, suppress_health_check=_PATIENT)
+@settings(max_examples=7, suppress_health_check=_PATIENT)
 @given(guard=names_of(FLAGS), body=st.lists(STATEMENTS, min_size=1, max_size=3), seed=st.integers(0, 99))
 def test_random_rules_agree_with_the_interpreter(guard: str, body: list[Statement], seed: int) -> None:
     assert_rule_agrees(guard, body, 1, seed)

@@ -31,7 +31,12 @@ def lose(steps: SingleSteps, mutant: Mutant) -> frozenset[str]:
 
 @pytest.mark.parametrize(
     ("name", "scope"),
-    [("2pc", None), pytest.param("core", None, marks=pytest.mark.deep), ("core", "unchecked")],
+    [
+        ("2pc", None),
+        ("2pc", "hasty"),
+        pytest.param("core", None, marks=pytest.mark.deep),
+        pytest.param("core", "unchecked", marks=pytest.mark.deep),
+    ],
 )
 def test_what_is_inductive_is_what_an_induction_row_by_row_finds(name: str, scope: str | None) -> None:
     bounded = find_model(name).at(scope)

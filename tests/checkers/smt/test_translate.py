@@ -28,12 +28,17 @@ def assert_same_steps(bounded: BoundedModel, state: SolverState, cells: Cells) -
                 assert after[position] == read_value(nothing, told)
 
 
-@pytest.mark.parametrize(("model", "sizes"), [("core", {"flips": 1}), ("2pc", {"rms": 3})])
-def test_steps_agree_with_the_interpreter_on_reachable_worlds(model: str, sizes: dict[str, int]) -> None:
+@pytest.mark.parametrize("worlds", [3, pytest.param(12, marks=pytest.mark.deep)])
+@pytest.mark.parametrize(
+    ("model", "sizes"), [("core", {"flips": 1}), ("2pc", {"rms": 3})], ids=["core", "2pc"]
+)
+def test_steps_agree_with_the_interpreter_on_reachable_worlds(
+    model: str, sizes: dict[str, int], worlds: int
+) -> None:
     bounded = find_model(model).at(sizes=sizes, profile="intended")
     state = SolverState(bounded, "t")
 
-    for cells in list_reachable(bounded, 8):
+    for cells in list_reachable(bounded, worlds):
         assert_same_steps(bounded, state, cells)
 
 
