@@ -68,12 +68,16 @@ def _list_docstrings(tree: ast.Module, stem: str) -> Iterator[tuple[str, str]]:
 
 
 def _list_blocks(tree: ast.Module) -> Iterator[ast.AST]:
-    """List what holds statements, in the order of ``ast.walk``, which looks at each part of each expression."""
+    """List what holds statements, in the order of ``ast.walk``, which looks at all parts of expressions."""
     blocks: deque[ast.AST] = deque([tree])
     while blocks:
         block = blocks.popleft()
         yield block
-        blocks.extend(part for part in ast.iter_child_nodes(block) if hasattr(part, "body") or isinstance(part, ast.Match))
+        blocks.extend(
+            part
+            for part in ast.iter_child_nodes(block)
+            if hasattr(part, "body") or isinstance(part, ast.Match)
+        )
 
 
 def _read_ids(text: str, place: str) -> tuple[str, ...]:

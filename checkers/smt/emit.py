@@ -99,14 +99,15 @@ def compute_file_name(parts: Sequence[str]) -> str:
 def write_question(title: str, terms: Sequence[Value], answer: Answer) -> str:
     """Write the question whether all terms can be at once."""
     standard = [as_standard(term) for term in terms]
+    parts = list(list_parts(standard))
     lines = [
         "(set-info :smt-lib-version 2.6)",
-        f"(set-logic {find_logic(standard)})",
+        f"(set-logic {find_logic(parts)})",
         f"(set-info :source |nomadspec: {_quotable(title)}|)",
         '(set-info :category "industrial")',
         f"(set-info :status {_STATUS[answer]})",
         f"; {_STATUS[answer]}: {_MEANING[answer]}",
-        *list_declarations(standard),
+        *list_declarations(parts),
         *(f"(assert {term.sexpr()})" for term in standard),
         "(check-sat)",
         "(exit)",
@@ -124,20 +125,18 @@ def as_standard(term: Value) -> Value:
     return term
 
 
-def find_logic(terms: Sequence[Value]) -> str:
-    """Find the name of the smallest logic of the standard that terms are written in."""
-    found = list(list_parts(terms))
-    is_linear = not any(_is_product(part) for part in found)
-    has_functions = any(_is_unknown(part) and part.num_args() for part in found)
-    has_quantifiers = any(z3.is_quantifier(part) for part in found)
+def find_logic(parts: Sequence[Value]) -> str:
+    """Find the name of the smallest logic of the standard that has all parts of some terms."""
+    is_linear = not any(_is_product(part) for part in parts)
+    has_functions = any(_is_unknown(part) and part.num_args() for part in parts)
+    has_quantifiers = any(z3.is_quantifier(part) for part in parts)
     quantified = "" if has_quantifiers else "QF_"
     return f"{quantified}{'UF' if has_functions else ''}{'LIA' if is_linear else 'NIA'}"
 
 
-def list_declarations(terms: Sequence[Value]) -> list[str]:
-    """List the declarations of all unknowns, in the order in which they occur."""
-    found = list(list_parts(terms))
-    found += list_parts(_list_hints(found))
+def list_declarations(parts: Sequence[Value]) -> list[str]:
+    """List the declarations of all unknowns among the parts of some terms, in the order of the parts."""
+    found = (*parts, *list_parts(_list_hints(parts)))
     unknown = {part.decl().get_id(): part.decl() for part in found if _is_unknown(part)}
     return [declaration.sexpr() for declaration in unknown.values()]
 

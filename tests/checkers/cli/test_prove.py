@@ -33,7 +33,8 @@ def test_one_property_gets_a_row_for_each_rule() -> None:
 
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.deep), 3])
 def test_however_many_processes_ask_the_answers_are_the_same(workers: int) -> None:
-    alone, called = (call("prove", "-m", "2pc", "--json", "--workers", str(many)) for many in (1, workers))
+    words = ("prove", "managers_agree", "-m", "2pc", "--json", "--workers")
+    alone, called = (call(*words, str(many)) for many in (1, workers))
 
     def results(data: dict[str, Any]) -> list[object]:
         return [(one["property"], one["result"], one["lemmas"]) for one in data["results"]]
@@ -53,7 +54,7 @@ def test_a_reachable_violation_is_told_and_kept(tmp_path: Path) -> None:
     assert 1 == called.code
     assert "managers_agree is violated after 5 steps" in called.out
     assert 0 == call("story", path).code
-    check_output(call(*words, "--json").data)
+    check_output(call(*words, "--bounded-only", "--json").data)
 
 
 def test_a_promise_of_the_model_is_asked_for_by_name() -> None:
@@ -126,7 +127,7 @@ def test_a_model_without_properties_has_nothing_to_prove(tmp_path: Path) -> None
 
 
 def test_no_story_is_said(tmp_path: Path) -> None:
-    called = call("prove", "managers_agree", "--story-out", tmp_path / "s")
+    called = call("prove", "managers_agree", "--bounded-only", "--story-out", tmp_path / "s")
 
     assert "there is no story to tell" in called.err
 
@@ -152,8 +153,8 @@ def test_results_are_the_same_for_all_seeds(seed: int) -> None:
 
 def test_a_gap_is_drawn(tmp_path: Path) -> None:
     path = tmp_path / "gap.svg"
-    words = ("prove", "managers_agree", "-m", "2pc", "--profile", "X-03", "--bmc", "4", "--bounded-only")
-    called = call(*words, "--draw", path)
+    words = ("prove", "managers_agree", "-m", "2pc", "--profile", "X-03", "--set", "rms=2", "--bounded-only")
+    called = call(*words, "--bmc", "4", "--draw", path)
 
     assert 4 == called.code
     assert "which nothing leads to: 3 steps back there is no world left" in called.out
@@ -261,7 +262,7 @@ def test_a_domain_that_is_left_is_told_and_kept_as_a_story(tmp_path: Path) -> No
 def test_a_step_that_leaves_a_domain_is_shown_where_no_story_was_found(tmp_path: Path) -> None:
     model = tmp_path / "cup.py"
     model.write_text(CUP)
-    words = ("prove", "-m", f"{model}:CUP", "--bmc", "1")
+    words = ("prove", "-m", f"{model}:CUP", "--bmc", "1", "--bounded-only")
     called = call(*words, "--draw", tmp_path / "gap.svg")
 
     assert 4 == called.code

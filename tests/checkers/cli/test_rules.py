@@ -52,5 +52,6 @@ def test_an_unknown_rule_is_a_wrong_call() -> None:
     )
 
 
-def test_the_object_keeps_to_its_schema() -> None:
-    check_output(call("rules", "--json").data)
+@pytest.mark.parametrize("words", [("--model", "core"), pytest.param((), marks=pytest.mark.deep)])
+def test_the_object_keeps_to_its_schema(words: tuple[str, ...]) -> None:
+    check_output(call("rules", *words, "--json").data)

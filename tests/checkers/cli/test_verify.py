@@ -3,18 +3,26 @@
 import tempfile
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
+from hypothesis import settings
 
+from nomadspec.checkers.cli import verifying
 from nomadspec.checkers.explore.sharded import ray_crew
+from nomadspec.checkers.manifest import Effort
+from nomadspec.checkers.stateful import EFFORTS, effort
 from tests.checkers.cli.calling import Called, call
 from tests.checkers.cli.schemas import check_output
 
 
 @cache
 def verify_with_page() -> tuple[Called, str]:
-    """Run it once for all tests, with its page: it takes a second or two."""
-    with tempfile.TemporaryDirectory() as folder:
+    """Run it once for all tests, with its page, and with fewer samples than users have."""
+    few = MappingProxyType({"fast": settings(EFFORTS["fast"], max_examples=5)})
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(effort, "EFFORTS", few)
+        patch.setitem(verifying._WALKS, Effort.FAST, 50)
         page = Path(folder) / "report.html"
         called = call("verify", "--model", "2pc", "--json", "--report", page)
         return called, page.read_text()

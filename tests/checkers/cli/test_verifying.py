@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from nomadspec.checkers import minimise
 from nomadspec.checkers.cli import verifying
 from nomadspec.checkers.cli.verifying import Plan, command_of, verify
 from nomadspec.checkers.explore import errand
@@ -44,6 +45,7 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch, engi
     monkeypatch.setattr(verifying, "prove", lambda *_, **__: ProveReport(Verdict.HOLDS, (), 0.0))
     monkeypatch.setattr(errand if engine == "explore" else verifying, engine, interrupt)
 
+    monkeypatch.setattr(verifying, "_WALKS", dict.fromkeys(Effort, 20))
     found = verify(["2pc"], Effort.FAST, Silence())
 
     assert Verdict.INCONCLUSIVE is found.verdict
@@ -107,7 +109,7 @@ def test_whole_clusters_are_driven_as_intended_and_without_what_is_known(
     """X-41: what the release does wrong is a violation where nobody has mended it."""
     monkeypatch.setattr(verifying, "list_published", list)
     monkeypatch.setattr(verifying, "CLAIMS", [])
-    monkeypatch.setattr(verifying, "_CLUSTER_ACTS", dict.fromkeys(Effort, 900 if is_broken else 600))
+    monkeypatch.setattr(verifying, "_CLUSTER_ACTS", dict.fromkeys(Effort, 900 if is_broken else 200))
     if is_broken:
         monkeypatch.setattr(verifying, "_SEED", 1)
         monkeypatch.setattr(verifying, "make_cured_profile", lambda: find_profile("intended +X-41"))
@@ -123,8 +125,11 @@ def test_whole_clusters_are_driven_as_intended_and_without_what_is_known(
     assert [one.search.acts for one in found.clusters] == [one["acts"] for one in told]
 
 
-def test_what_a_walk_found_is_found_again_by_its_line() -> None:
+def test_what_a_walk_found_is_found_again_by_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Verification("fast")
+    monkeypatch.setattr(
+        minimise._Shortener, "_find_detour", lambda *_: None
+    )  # it may be longer than it must be
     verifying._walk(Plan(("2pc",), Effort.FAST, Silence()), "2pc", "X-03", found)
     (sample,) = found.sampled
     again = call(*shlex.split(sample.again)[1:], "--json").data

@@ -40,7 +40,8 @@ def parse(bounded: BoundedModel, described: dict[str, object]) -> Cells:
 @pytest.mark.parametrize(
     ("name", "sizes"),
     [
-        ("core", {}),
+        ("core", {"nodes": 1}),
+        pytest.param("core", {}, marks=pytest.mark.deep),
         pytest.param("core", {"flips": 1, "workers": 3}, marks=pytest.mark.deep),
         ("2pc", {"rms": 4}),
     ],
@@ -52,7 +53,7 @@ def test_everything_is_inductive_in_a_scope(name: str, sizes: dict[str, int]) ->
 
 
 def test_only_what_the_text_leaves_open_is_asked() -> None:
-    found = induct_everything("core")
+    found = induct_everything("core", nodes=1)
     unasked = [reply for reply in found.replies.values() if not reply.seconds]
 
     assert len(unasked) > len(found.replies) // 4
@@ -87,7 +88,7 @@ def test_a_gap_of_a_model_that_lacks_a_lemma_begins_where_the_rest_holds() -> No
     whole = find_model("core")
     lemma = "held_tokens_were_given"
     model = replace(whole, properties=tuple(prop for prop in whole.properties if prop.name != lemma))
-    bounded = model.at(sizes={"nodes": 1}, profile="intended")
+    bounded = model.at(sizes={"nodes": 1, "jobs": 1}, profile="intended")
     induction, found = induct(bounded)
     gap = induction.explain("no_token_is_shared", found.breaks["no_token_is_shared"])
 
@@ -99,7 +100,7 @@ def test_a_gap_of_a_model_that_lacks_a_lemma_begins_where_the_rest_holds() -> No
 
 
 def test_a_step_property_has_a_gap_too() -> None:
-    bounded = find_model("core").at(sizes={"nodes": 1}, profile="X-02")
+    bounded = find_model("core").at(sizes={"nodes": 1, "jobs": 1}, profile="X-02")
     _, found = induct(bounded)
 
     assert "tokens_never_shrink" not in found.breaks
