@@ -23,6 +23,7 @@ from tests.once import (
     bound_published_models_once,
     compile_as_asked,
     compile_quickly,
+    draw_no_numbers_of_sources,
     look_again_as_usual,
     look_again_seldom,
     look_at_ours_elsewhere,
@@ -219,6 +220,7 @@ def _go_easy(request: pytest.FixtureRequest) -> Iterator[None]:
             share_programs(patch)
             look_again_seldom(patch)
             look_at_ours_elsewhere(patch)
+            draw_no_numbers_of_sources(patch)
         yield
 
 

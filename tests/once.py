@@ -15,6 +15,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import BinaryIO, Final, TypeAlias
 
 import pytest
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from nomadspec.checkers import looks
 from nomadspec.checkers.explore import compiled
@@ -174,6 +176,15 @@ def look_again_as_usual(patch: pytest.MonkeyPatch) -> None:
 _FIRST = second_look._FIRST
 _RANDOM_WORLDS = second_look._RANDOM_WORLDS
 _FIRST_EXCHANGED = audit._FIRST
+
+
+def draw_no_numbers_of_sources(patch: pytest.MonkeyPatch) -> None:
+    """Let Hypothesis draw none of the numbers that stand in the modules of this project.
+
+    To look for them in all that is loaded takes seconds, and what is loaded depends on the tests before.
+    """
+    nothing = Constants()
+    patch.setattr(providers, "_get_local_constants", lambda: nothing)
 
 
 def look_at_ours_elsewhere(patch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
 """The audit finds what it is there to find: engines and models with a fault in them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -12,54 +13,57 @@ from nomadspec.model.errors import NomadSpecError
 from nomadspec.model.language import logic
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.world import World
-from tests.audit.brute import search
+from tests.audit.brute import Graph, search
 from tests.audit.described import Described, Domain, Effect, Part, Property, Rule, Set
 from tests.audit.judging import check_drawn, compare_proofs, compare_search, explore_whole
 from tests.audit.loading import list_drawn, load
 from tests.audit.text import write_model
 
 
+@cache
+def draw_once(number: int) -> tuple[tuple[Described, Graph], ...]:
+    return tuple(list_drawn(0, number))
+
+
 def find_all(
     change: Callable[[Model], Model] = lambda model: model, chosen: str = "none", number: int = 12
-) -> list[str]:
-    """List how searches of some changed models differ from brute force; to refuse a model is a difference."""
-    found: list[str] = []
-    for model, graph in list_drawn(0, number):
+) -> Iterator[str]:
+    """Find how searches of some changed models differ from brute force; to refuse a model is a difference."""
+    for model, graph in draw_once(number):
         try:
-            found += compare_search(graph, explore_whole(change(load(model)).at(), chosen))
+            yield from compare_search(graph, explore_whole(change(load(model)).at(), chosen))
         except NomadSpecError as refusal:
-            found.append(str(refusal))
-    return found
+            yield str(refusal)
 
 
 def test_without_a_fault_nothing_is_found() -> None:
-    assert [] == find_all()
+    assert [] == list(find_all())
 
 
 def test_a_count_that_is_one_too_large_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logic, "count", lambda flags: logic.total(flags) + 1)
 
-    assert find_all()
+    assert any(find_all())
 
 
 def test_an_exists_that_means_all_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logic, "exists", logic.for_all)
 
-    assert find_all()
+    assert any(find_all())
 
 
 def test_a_canonical_form_that_keeps_worlds_apart_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reduction, "make_symmetry", lambda _frame, _layout: NoReduction())
 
-    assert find_all(chosen="symmetry")
+    assert any(find_all(chosen="symmetry"))
 
 
 def test_a_property_that_is_not_asked_is_found() -> None:
-    assert find_all(lambda model: replace(model, properties=model.properties[1:]))
+    assert any(find_all(lambda model: replace(model, properties=model.properties[1:])))
 
 
 def test_a_rule_that_never_happens_is_found() -> None:
-    assert find_all(lambda model: replace(model, rules=model.rules[1:]))
+    assert any(find_all(lambda model: replace(model, rules=model.rules[1:])))
 
 
 def test_fairness_that_is_forgotten_is_found() -> None:

@@ -329,12 +329,17 @@ def assert_rule_is_asked(seed: int) -> None:
     assert_between(model, is_right, is_wrong, (guard, key, value))
 
 
-@pytest.mark.parametrize("seed", range(60))
+def list_seeds(usual: int, end: int) -> list[Any]:
+    """List seeds, of which only the first are tried whenever the tests run."""
+    return [*range(usual), *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(usual, end))]
+
+
+@pytest.mark.parametrize("seed", list_seeds(20, 60))
 def test_a_property_is_asked_for_an_answer(seed: int) -> None:
     assert_property_is_asked(seed)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", list_seeds(15, 40))
 def test_a_rule_is_asked_for_an_answer(seed: int) -> None:
     assert_rule_is_asked(seed)
 

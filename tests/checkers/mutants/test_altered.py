@@ -90,12 +90,13 @@ def test_step_properties_are_traced_anew_where_steps_changed() -> None:
         assert altered.trace_steps(prop)[0] is base.trace_steps(prop)[0]
 
 
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("model", [SOUND, STEPPED, CONSTANT], ids=["sound", "stepped", "constant"])
-def test_what_has_to_hold_for_answers_is_that_of_the_mutant(model: Model) -> None:
+def test_what_has_to_hold_for_answers_is_that_of_the_mutant(model: Model, every: int) -> None:
     base = model.at()
     worlds = list(product(*(interval.values() for interval in base.frame.intervals)))[::7]
     others = 0
-    for mutant in list_mutants(model):
+    for mutant in list(list_mutants(model))[::every]:
         with swapped(mutant.part.function, mutant.edit.definition):
             altered, fresh = Altered(base, mutant.part), model.at()
         others += altered.has_other_duties
@@ -105,7 +106,7 @@ def test_what_has_to_hold_for_answers_is_that_of_the_mutant(model: Model) -> Non
             broken = [one.duties.find_broken(cells) for one in (fresh, altered)]
             assert [cells in found] * 2 == [one is None for one in broken], (mutant.name, mutant.edit, cells)
 
-    assert others > 5
+    assert others > 5 // every
 
 
 def list_answered(bounded: BoundedModel, worlds: list[Cells]) -> set[Cells]:

@@ -90,7 +90,7 @@ QUICK = cases("jar", search_of(), search_of("three"), search_of("two", "symmetry
 WIDE = cases("2pc", HASTY)
 
 
-@pytest.mark.parametrize(("name", "search", "mutant"), QUICK[::5] + WIDE[::9])
+@pytest.mark.parametrize(("name", "search", "mutant"), QUICK[::9] + WIDE[::14])
 def test_a_kept_search_finds_what_a_fresh_one_finds(name: str, search: Published, mutant: Mutant) -> None:
     check_alike(model_of(name), search, mutant)
 

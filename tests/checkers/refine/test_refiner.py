@@ -26,7 +26,9 @@ AS_COMMIT = load_refinement(f"{ROOT}/docs/how-to/examples/atomic_commit.py:as_co
 TWO_PHASE = find_model("2pc")
 
 
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize(
+    "block", [*range(3), *(pytest.param(block, marks=pytest.mark.deep) for block in range(3, 16))]
+)
 def test_random_pairs_agree_with_a_plain_look_at_all_steps(block: int) -> None:
     for seed in range(50 * block, 50 * block + 50):
         pair = make_pair(seed)
