@@ -85,7 +85,7 @@ def test_a_world_that_stays_is_marked() -> None:
 
 
 def test_a_long_call_stands_on_a_line_of_its_own() -> None:
-    bounded = find_model("core").at(sizes={"count": 4})
+    bounded = find_model("core").at(sizes={"count": 4, "jobs": 1, "workers": 1})
     steps = instances_of(bounded, ("Dequeue worker1 job1",))
     taken = bounded.step(bounded.initial[0], steps[0])
     assert taken is not None

@@ -53,7 +53,9 @@ def test_all_facts_are_true_in_many_worlds(name: str) -> None:
         assert [] == grounded.list_faults(cells), bounded.describe(cells)
 
 
-@pytest.mark.parametrize("name", ["counted", "place0", "asked0"])
+@pytest.mark.parametrize(
+    "name", ["asked0", *(pytest.param(name, marks=pytest.mark.deep) for name in ("counted", "place0"))]
+)
 def test_a_name_that_is_taken_for_another_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = symbols.name_symbol
     old = {symbols.Role.OWN: "counted", symbols.Role.PLACE: "place", symbols.Role.ASKED: "asked"}
