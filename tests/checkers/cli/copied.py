@@ -69,7 +69,7 @@ def _be_program(
     for number, stream in enumerate(streams, 1):
         os.dup2(stream, number)
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 -- until the end of the copy
-    sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 -- until the end of the copy
     sys.unraisablehook, sys.excepthook = sys.__unraisablehook__, sys.__excepthook__
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.update(environment)
