@@ -362,9 +362,7 @@ def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j:
         return any_of(is_moved, n.alloc_version[j, i] != s.alloc_version[j, i])
 
     is_over = exists(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == NONE) for i in s.allocs)
-    is_idle = all_of(
-        for_all(not_(is_changed(j, i)) for i in s.allocs), not_(is_over), s.stage[w] == Stage.SUBMITTED
-    )
+    is_idle = all_of(for_all(not_(is_changed(j, i)) for i in s.allocs), not_(is_over))
     is_right = all_of(
         implies(count_made(s, n, j) > 0, n.tries[w] == 0), implies(is_idle, n.tries[w] == s.tries[w] + 1)
     )

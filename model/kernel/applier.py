@@ -13,7 +13,7 @@ from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Planned
 from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, ite, minimum, not_
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, implies, ite, minimum, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, SILENT_DROP, UNSEEN_LOSS
 
@@ -59,9 +59,13 @@ def answer(s: Kernel, t: Kernel, worker: WorkerId, *, is_whole: Value, has_progr
     forget_plan(t, worker)
 
 
-def admits_drops(s: Kernel) -> bool:
-    """True while an answer tells which placements were left out because the job is stopped."""
-    return not s.has(SILENT_DROP)
+def answer_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, plan: Plan, *, is_whole: Value) -> None:
+    """Answer a worker with what is left of its plan; as intended, without placements that were left out."""
+    has_placed = exists(plan.to[k] != NONE for k in s.placements)
+    has_changed = exists(any_of(plan.stops[i] != NONE, plan.keeps[i] != NONE) for i in s.allocs)
+    is_told = True if s.has(SILENT_DROP) else s.job_phase[job] == JobPhase.WANTED
+    has_progress = any_of(has_changed, all_of(has_placed, is_told))
+    answer(s, t, worker, is_whole=all_of(is_whole, implies(has_placed, is_told)), has_progress=has_progress)
 
 
 def answer_error(t: Kernel, worker: WorkerId) -> None:
@@ -203,15 +207,10 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.require(any_of(s.all_at_once == 0, verdict.is_whole))
     rest = find_rest(s, worker, verdict, lambda n: is_marked(s, verdict, n))
     valid = take_up(s, t, worker, job, view)
-    is_wanted = s.job_phase[job] == JobPhase.WANTED
-    is_dropped = all_of(not_(is_wanted), exists(verdict.commits(k) for k in s.placements))
-    is_true = any_of(not_(admits_drops(s)), not_(is_dropped))
-    has_stops = exists(all_of(verdict.stops(i), s.occupies[job, i] != NONE) for i in s.allocs)
-    has_updates = exists(verdict.keeps(i) for i in s.allocs)
-    has_progress = all_of(verdict.has_progress, any_of(is_true, has_stops, has_updates))
-    answer(s, valid, worker, is_whole=all_of(verdict.is_whole, is_true), has_progress=has_progress)
+    answer_plan(s, valid, worker, job, rest, is_whole=verdict.is_whole)
     count_refusals(s, valid, verdict)
     placed = count_placed(s, rest)
+    is_wanted = s.job_phase[job] == JobPhase.WANTED
     valid.when(all_of(is_wanted, placed > 0)).alloc_made[job] = s.alloc_made[job] + placed
     write_plan(s, valid, job, rest, lambda k: number_placed(s, rest, job, k))
     is_written = any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes))

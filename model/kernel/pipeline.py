@@ -1,9 +1,9 @@
 """The pipelined applier: plans are judged against a snapshot that already shows what is still in flight."""
 
 from nomadspec.model.kernel.applier import (
-    admits_drops,
     answer,
     answer_error,
+    answer_plan,
     count_placed,
     count_refusals,
     find_rest,
@@ -362,17 +362,9 @@ def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
 
 def answer_entry(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId, *, is_written: Value) -> None:
     """Answer the worker that waits for an entry that has been committed."""
-    has_placed = exists(s.entry[entry_id].to[k] != NONE for k in s.placements)
-    has_changed = exists(
-        any_of(s.entry[entry_id].stops[i] != NONE, s.entry[entry_id].keeps[i] != NONE) for i in s.allocs
-    )
-    has_progress = any_of(has_placed, has_changed)
-    is_dropped = all_of(has_placed, s.job_phase[job] != JobPhase.WANTED)
-    is_kept = any_of(not_(admits_drops(s)), not_(is_dropped))
     for worker in s.workers:
         waits = t.when(s.entry[entry_id].worker == worker)
-        is_whole = all_of(not_(s.is_partial[worker]), is_kept)
-        answer(s, waits, worker, is_whole=is_whole, has_progress=has_progress)
+        answer_plan(s, waits, worker, job, s.entry[entry_id], is_whole=not_(s.is_partial[worker]))
         if not s.has(UNREPORTED_FAILURE):
             answer_error(waits.when(not_(is_written)), worker)
 
