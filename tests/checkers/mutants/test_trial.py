@@ -1,4 +1,3 @@
-import time
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -163,8 +162,6 @@ def test_a_sample_of_the_kernel_is_tried() -> None:
     model = find_model("kernel")
     chosen = sample_mutants(list_mutants(model), 40, 1)
     trial = Trial("kernel", model, list_searches(model), [Judged(one) for one in chosen])
-    began = time.monotonic()
     try_mutants(trial, Ledger(None, ""), Silence(), workers=2, seconds=120)
 
     assert trial.list_with(Fate.KILLED)
-    assert time.monotonic() - began < 300
