@@ -1,3 +1,5 @@
+import pytest
+
 from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, UNSEEN_LOSS, VOID_EFFECTS
 from tests.model.kernel.playing import Play
 
@@ -22,6 +24,19 @@ def test_an_entry_is_shown_in_the_snapshot_before_it_is_committed() -> None:
     assert ["node1", "even", "decided"] == play.play("Commit(1, 1)").look(
         "occupies 1 1", "snapshot.lead", "stage 1"
     )
+
+
+@pytest.mark.parametrize(
+    "applied", [("ApplyPlan(1, 1)",), ("Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Commit(1, 1)")]
+)
+@pytest.mark.parametrize(("profile", "answer"), [("intended", ["refused", 1]), ("nomad-2.0", ["decided", 0])])
+def test_both_appliers_answer_alike_where_a_placement_was_left_out(
+    applied: tuple[str, ...], profile: str, answer: list[object]
+) -> None:
+    play = Play(profile, depth=len(applied) // 3, stops=1)
+    play.play("Dequeue(1, 1, 1)", *SUBMITTED, "StopJob(1)", *applied)
+
+    assert answer == play.look("stage 1", "tries 1")
 
 
 def test_the_snapshot_goes_with_the_last_completion() -> None:
