@@ -4,7 +4,17 @@ from nomadspec.model.kernel.ids import WorkerId
 from nomadspec.model.kernel.plan_queue import has_higher_priority, is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
-from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, implies, not_, one_of
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    not_,
+    one_of,
+)
 from nomadspec.model.language.property import sometimes, step
 
 
@@ -22,13 +32,20 @@ def a_higher_priority_plan_overtakes(s: Kernel) -> Value:
     return all_of(not_(s.plans.is_empty()), not_(s.higher_priority_plans.is_empty()))
 
 
-@step(
-    "PLAN-20", "PLAN-30", why="priority decides where there is too little", w=Kernel.workers, o=Kernel.workers
-)
-def higher_priority_plan_is_applied_first(s: Kernel, n: Kernel, w: WorkerId, o: WorkerId) -> Value:
+@step("PLAN-20", "PLAN-30", why="a priority says whose plan comes first where there is not enough for all")
+def higher_priority_plan_is_applied_first(s: Kernel, n: Kernel) -> Value:
     """True where the applier takes a plan if it has none in hand and none of a higher priority waits."""
-    in_hand = exists(s.stage[x] == Stage.JUDGED for x in s.workers)
-    is_over = one_of(n.stage[w], Stage.JUDGED, Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
-    is_taken = all_of(s.stage[w] == Stage.SUBMITTED, is_over)
-    is_passed_over = all_of(is_queued(n, o), has_higher_priority(s, o), not_(has_higher_priority(s, w)))
-    return implies(is_taken, not_(any_of(in_hand, is_passed_over)))
+
+    def is_taken(w: WorkerId) -> Value:
+        is_over = one_of(n.stage[w], Stage.JUDGED, Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
+        return all_of(s.stage[w] == Stage.SUBMITTED, is_over)
+
+    def is_passed_over(w: WorkerId, o: WorkerId) -> Value:
+        return all_of(is_queued(n, o), has_higher_priority(s, o), not_(has_higher_priority(s, w)))
+
+    in_hand = exists(s.stage[o] == Stage.JUDGED for o in s.workers)
+    return for_all(
+        implies(is_taken(w), not_(any_of(in_hand, is_passed_over(w, o))))
+        for w in s.workers
+        for o in s.workers
+    )
