@@ -93,10 +93,11 @@ def is_file(path: Path) -> bool:
 
 
 def read_whole(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
-    """Read a file to its end."""
+    """Read a file to its end; one that says that it is too long is not begun."""
     with open_ordinary(path) as file:
-        content = file.read(most_bytes + 1)
-    if len(content) > most_bytes:
+        is_long = os.fstat(file.fileno()).st_size > most_bytes
+        content = b"" if is_long else file.read(most_bytes + 1)
+    if is_long or len(content) > most_bytes:
         raise UnreadableError(
             str(path), f"it is longer than {most_bytes >> 20} MiB", hint="name a smaller file"
         )

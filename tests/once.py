@@ -34,6 +34,7 @@ from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.language import looks as noted
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model
+from nomadspec.model.specification.profiles import Profile
 
 
 class LookedAt:
@@ -49,7 +50,7 @@ class LookedAt:
 
 _LOOKED_AT: Final = LookedAt()
 
-Key: TypeAlias = tuple[str, str | None, tuple[tuple[str, int], ...], str | None]
+Key: TypeAlias = tuple[str, str, tuple[tuple[str, int], ...], Profile]
 
 
 bind_anew: Final = Model.at
@@ -76,7 +77,10 @@ def bound_published_models_once(patch: pytest.MonkeyPatch) -> None:
         is_published = model.name in names and model is find_model(model.name)
         if not is_published or any(function.__code__ is not code for function, code in usual_codes.items()):
             return bound(model, scope, sizes=sizes, profile=profile)
-        key = (model.name, scope, tuple(sorted((sizes or {}).items())), profile)
+        chosen = model.find_scope(scope)
+        every_size = model.sizes_of({**chosen.sizes, **(sizes or {})})
+        profile_used = model.profile_for(chosen, profile)
+        key = (model.name, chosen.name, tuple(sorted(every_size.items())), profile_used)
         if key not in known:
             known[key] = bound(model, scope, sizes=sizes, profile=profile)
         return known[key]

@@ -42,7 +42,7 @@ WAYS: list[Mapping[str, Any]] = [
     {"properties": ["deadlock"]},
 ]
 CASES = pytest.mark.parametrize("name", WRONG)
-LONG = {"written", "asked"}
+LONG = {"written", "asked", "raised by step"}
 """Hypothesis takes long to make its history small."""
 
 
@@ -236,7 +236,9 @@ def asked(tmp_path: Path) -> str:
     return f"{path}:ASKED"
 
 
-@pytest.mark.parametrize("verb", [("explore",), ("simulate", "--seed", "1"), ("prove",)])
+@pytest.mark.parametrize(
+    "verb", [("explore",), ("simulate", "--seed", "1"), pytest.param(("prove",), marks=pytest.mark.deep)]
+)
 def test_it_exits_with_1_and_its_story_replays(tmp_path: Path, asked: str, verb: tuple[str, ...]) -> None:
     story = tmp_path / "story.json"
     called = call(*verb, "--model", asked, "--story-out", story)

@@ -98,7 +98,8 @@ def test_reduced_counts_are_those_of_the_orbits(bounded: BoundedModel) -> None:
 def test_published_counts(
     model: str, scope: str, reduction: str, distinct: int, generated: int, depth: int
 ) -> None:
-    report = explore(find_model(model).at(scope), reduction=reduction, most_unfolded=10_000)
+    most = 10_000 if (model, scope) == ("2pc", "small") else 0
+    report = explore(find_model(model).at(scope), reduction=reduction, most_unfolded=most)
 
     assert (distinct, generated, depth) == (report.distinct, report.generated, report.depth)
     assert (Verdict.INCONCLUSIVE if report.not_checked else Verdict.HOLDS) is report.verdict

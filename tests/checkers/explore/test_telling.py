@@ -1,6 +1,6 @@
 """The walk that is told of each violation."""
 
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
@@ -16,6 +16,7 @@ from nomadspec.invariants.catalogue import find_model
 from tests.checkers.explore.comparing import compile_for
 
 
+@cache
 def search(reduction: str) -> tuple[Task, Stored]:
     task = make_task(find_model("2pc").at("hasty"), None, reduction, stops_at_first=False)
     under_way = Search(task)

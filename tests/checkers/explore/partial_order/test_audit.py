@@ -40,9 +40,8 @@ TINY = {"jobs": 1, "count": 1, "deliveries": 1}
         for model in (CLUB, DIAL, FORKS, LAMPS, RELAY, ROOMS)
     ]
     + [
-        pytest.param(find_model("2pc").at("hasty", sizes={"rms": 3}), id="2pc hasty"),
         pytest.param(find_model("2pc").at("small", sizes={"rms": 3}), id="2pc"),
-        pytest.param(find_model("2pc").at("hasty"), id="2pc hasty, all", marks=pytest.mark.deep),
+        pytest.param(find_model("2pc").at("hasty"), id="2pc hasty", marks=pytest.mark.deep),
         pytest.param(
             find_model("2pc").at("small", sizes={"rms": 4}), id="2pc of four", marks=pytest.mark.deep
         ),

@@ -38,12 +38,16 @@ def list_renamings(bounded: BoundedModel) -> list[dict[str, str]]:
 
 def rename(description: Description, renaming: dict[str, str]) -> tuple[tuple[str, str | int | bool], ...]:
     """Rename ids in a described world, in the names of cells and in their values."""
-    return tuple(
-        sorted(
-            (re.sub(r"[a-z]+\d+", lambda name: renaming[name[0]], cell), _rename_value(value, renaming))
-            for cell, value in description.items()
-        )
-    )
+    cells = _rename_cells(tuple(description), tuple(renaming.items()))
+    values = [_rename_value(value, renaming) for value in description.values()]
+    return tuple(sorted(zip(cells, values, strict=True)))
+
+
+@cache
+def _rename_cells(cells: tuple[str, ...], renaming: tuple[tuple[str, str], ...]) -> list[str]:
+    """Rename ids in the names of cells, which are the same in all worlds."""
+    new = dict(renaming)
+    return [re.sub(r"[a-z]+\d+", lambda name: new[name[0]], cell) for cell in cells]
 
 
 @cache
