@@ -60,7 +60,14 @@ def test_a_forgotten_column_shows_where_it_can_be_forgotten() -> None:
     assert ["snapshot_is_a_whole_spelled"] == [finding.property for finding in found.findings]
 
 
-@pytest.mark.parametrize("reduction", TRIED)
+@pytest.mark.parametrize(
+    "reduction",
+    [
+        "none",
+        "symmetry+partial-order",
+        *(pytest.param(one, marks=pytest.mark.deep) for one in REDUCTIONS[1:3]),
+    ],
+)
 def test_machine_code_finds_what_the_interpreter_finds(reduction: str) -> None:
     assert not find_difference(Asked(RECORDED.at(sizes=SIZES), reduction, False, most=2500))
 

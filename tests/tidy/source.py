@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,11 +21,17 @@ class Source:
 
     def parse(self) -> ast.Module:
         """Parse the file."""
-        return ast.parse(self.text, self.path)
+        return _parse(self.text, self.path)
 
     def at(self, node: ast.stmt | ast.expr) -> str:
         """Say where a node stands, as editors understand it."""
         return f"{self.path}:{node.lineno}"
+
+
+@lru_cache(maxsize=1)
+def _parse(text: str, path: str) -> ast.Module:
+    """Parse a text, and keep the tree until the next is asked for: all together would fill the memory."""
+    return ast.parse(text, path)
 
 
 def list_sources(*folders: str) -> list[Source]:

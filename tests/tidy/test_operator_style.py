@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.tidy.source import Source, list_functions, list_sources
+from tests.tidy.source import Source, list_functions
 
 KERNEL_STYLE = (
     "model/small",
@@ -95,12 +95,6 @@ def _is_constant(test: ast.expr) -> bool:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=question)):
             return CONSTANT_QUESTIONS.get(question) == name
     return False
-
-
-def test_rules_and_properties_keep_the_operator_style() -> None:
-    found = [finding for source in list_sources(*KERNEL_STYLE) for finding in find_branches(source)]
-
-    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize(

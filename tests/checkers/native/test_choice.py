@@ -68,7 +68,7 @@ def walk(bounded: BoundedModel, most: int) -> dict[int, Steps]:
         pytest.param(SHELF, "wide", id="three words"),
         pytest.param(find_model("2pc"), "hasty", id="2pc"),
         pytest.param(find_model("core"), "small", id="core"),
-        pytest.param(find_model("kernel"), "stale-snapshot", id="more than 64 instances"),
+        pytest.param(find_model("kernel"), "cancelable", id="more than 64 instances"),
     ],
 )
 def test_both_choose_the_same(model: Model, scope: str | None) -> None:

@@ -48,7 +48,7 @@ def test_no_world_has_a_value_that_was_not_thought_possible(model: Model, scope:
 
 
 def test_rules_that_never_happen_in_a_scope_fall_away() -> None:
-    bounded = find_model("kernel").at("all-at-once")
+    bounded = find_model("kernel").at("cancelable")
     facts = find_facts(bounded)
     gone = {
         one.rule.name for one, is_left in zip(bounded.instances, facts.possible, strict=True) if not is_left
