@@ -199,7 +199,7 @@ def test_all_claims_that_are_read_are_found_false() -> None:
     bounded, wanted = model_about(*made).at(), {claim.name for claim in made}
 
     for reduction in REDUCTIONS:
-        searched = explore(bounded, reduction=reduction, stop_at_first=False)
+        searched = explore(bounded, reduction=reduction, stop_at_first=False, max_states=2_000)
         assert wanted == {finding.property for finding in searched.findings}
     walked = simulate(bounded, seed=1, walks=100, stop_at_first=False)
     assert wanted == {finding.property for finding in walked.findings}
