@@ -29,7 +29,7 @@ def test_the_ids_of_a_property_stand_with_their_titles() -> None:
 
 
 def test_properties_and_claims_are_found_by_words() -> None:
-    assert "managers_agree, a property of 2pc" in call("properties", "committed", "aborted", "managers").out
+    assert "managers_agree, a property of 2pc" in call("properties", "committed", "while", "another").out
     found = call("properties", "ports", "--model", "resources", "--json").data["properties"]
     assert "ports_are_never_given_twice" in [one["name"] for one in found]
 
