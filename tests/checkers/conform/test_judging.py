@@ -19,8 +19,8 @@ from tests.checkers.conform.talking import TERMS, ask_recorded, change_of, make_
 from tests.checkers.conform.wrong import CHANGES
 from tests.recorded import read_recordings
 
-OFFERED = {"blocked-097"}
-"""What was offered to the broker was not recorded, so the question lacks it."""
+OFFERED = {"blocked-024", "blocked-097", "blocked-112"}
+"""In these, what was offered to the broker was not recorded, so the question lacks it."""
 
 
 def judge(kind: str, asked: dict[str, Any], answer: Any, terms: Terms = TERMS) -> Any:
