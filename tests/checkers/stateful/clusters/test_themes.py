@@ -41,7 +41,7 @@ def _count(count: int) -> Counter[Meeting]:
 
 
 def test_what_a_scheduler_decides_about_meets_in_a_few_histories() -> None:
-    met = _count(40)
+    met = _count(20)
 
     assert {meeting.value for meeting in OF_SCHEDULERS if met[meeting] == 0} == set()
 

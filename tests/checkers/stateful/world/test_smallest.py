@@ -38,8 +38,8 @@ KEPT: Final = {
     "unknown-alloc-is-replaced-by-each-new-version": {
         "register web lost_after 2h image v2: lost_after 2h": "the next version asks for the same as usual"
     },
-    "unknown-alloc-takes-the-place-of-its-lost-replacement": {"wait 11h": "shows how long nothing runs"},
-    "unknown-alloc-that-found-no-room-is-not-replaced": {"wait 11h": "shows how long nothing runs"},
+    "unknown-alloc-takes-the-place-of-its-lost-replacement": {"wait 150m": "shows how long nothing runs"},
+    "unknown-alloc-that-found-no-room-is-not-replaced": {"wait 150m": "shows how long nothing runs"},
     "unknown-alloc-waits-for-a-node-that-is-down": {
         "wait 1s": "a client that reports late is enough: the two need not come at once",
         "wait 1m": "the node is back, and lost again a while later",
