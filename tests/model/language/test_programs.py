@@ -54,9 +54,20 @@ STATEMENTS = st.one_of(
 PROGRAMS = st.tuples(st.lists(FLAGS, max_size=2), st.lists(STATEMENTS, min_size=1, max_size=5))
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(PROGRAMS, st.data())
 def test_a_program_is_traced_as_it_runs(program: tuple[list[str], list[str]], data: Any) -> None:
+    assert_traced_as_it_runs(program, data)
+
+
+@pytest.mark.deep
+@settings(max_examples=1_000, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(PROGRAMS, st.data())
+def test_many_programs_are_traced_as_they_run(program: tuple[list[str], list[str]], data: Any) -> None:
+    assert_traced_as_it_runs(program, data)
+
+
+def assert_traced_as_it_runs(program: tuple[list[str], list[str]], data: Any) -> None:
     guards, statements = program
     body = "\n".join([*[f"t.require({flag})" for flag in guards], *statements])
     bounded = load_rule(compile_text("serve(s, t)", body))

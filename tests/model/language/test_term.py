@@ -124,9 +124,20 @@ WORLDS = st.tuples(*NUMBERS, *[st.booleans()] * FLAGS)
 TEXTS = st.one_of(nest(3, is_flag=False), nest(3, is_flag=True))
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(TEXTS, WORLDS, WORLDS)
 def test_folding_never_changes_a_value(text: Any, cells: tuple[Any, ...], other: tuple[Any, ...]) -> None:
+    assert_folded_well(text, cells, other)
+
+
+@pytest.mark.deep
+@settings(max_examples=5_000)
+@given(TEXTS, WORLDS, WORLDS)
+def test_folding_changes_no_value_of_many(text: Any, cells: tuple[Any, ...], other: tuple[Any, ...]) -> None:
+    assert_folded_well(text, cells, other)
+
+
+def assert_folded_well(text: Any, cells: tuple[Any, ...], other: tuple[Any, ...]) -> None:
     term = say(text, make_cells())
     expected = say(text, cells)
     low, high = (term.low, term.high) if isinstance(term, Term) else (term, term)

@@ -48,7 +48,11 @@ def values(shape: Shape) -> st.SearchStrategy[object]:
     return st.none() | value if shape.is_pointer else value
 
 
-@pytest.mark.parametrize("record", [Job, Task, Node, Allocation, Evaluation, Plan])
+PARTS = [pytest.param(record, marks=pytest.mark.deep) for record in (Task, Allocation)]
+"""What jobs and plans have in them anyway."""
+
+
+@pytest.mark.parametrize("record", [Job, Node, Evaluation, Plan, *PARTS])
 @given(data=st.data())
 def test_whatever_is_written_is_read_again(record: type[msgspec.Struct], data: st.DataObject) -> None:
     """WIRE-001, WIRE-003, WIRE-005."""
