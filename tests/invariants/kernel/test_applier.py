@@ -182,7 +182,10 @@ MATRIX = Matrix(
             (full_commit_means_all_placements_stored,), "03/S13", sizes={**ALONE_PLANS, "stops": 1}
         ),
         "every plan is sent back, as in plans": Deviation(
-            (attempts_are_bounded,), changed=also(apply_plan, ask_again), sizes={**PAIR, "attempts": 3}
+            (attempts_are_bounded,),
+            changed=also(apply_plan, ask_again),
+            sizes={**PAIR, "attempts": 3},
+            is_long=True,
         ),
         "work in batches is tried as often as any other": Deviation(
             (attempts_are_bounded,),

@@ -104,6 +104,7 @@ MATRIX = Matrix(
             (tracked_evals_are_blocked,),
             LEFT_CAPTURED.id,
             sizes={**ALONE, "cap": 0, "evals": 4, "kinds": 2, "requests": 1, "node_changes": 1},
+            is_long=True,
         ),
         "blocked_in cancels": Deviation(
             (tracked_evals_are_blocked,), changed=also(track_blocked, track_what_has_ended), sizes=FULL

@@ -70,7 +70,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "node_changes": 1, "elections": 1},
         ),
         "a handler without a leader gives up": Deviation(
-            (no_live_alloc_on_down_node,), "X-20", sizes={**LOST, "elections": 1}
+            (no_live_alloc_on_down_node,), "X-20", sizes={**LOST, "elections": 1}, is_long=True
         ),
         "a handler need not write what it owes": Deviation(
             (node_event_evals_are_written, no_live_alloc_on_down_node),
@@ -94,7 +94,10 @@ MATRIX = Matrix(
             sizes={**ALONE, "evals": 4, "disconnects": 1, "initializations": 1},
         ),
         "an entry places where nobody looks any more": Deviation(
-            (no_live_alloc_on_down_node,), UNSEEN_LOSS.id, sizes={**LOST, "depth": 1, "spares": 3}
+            (no_live_alloc_on_down_node,),
+            UNSEEN_LOSS.id,
+            sizes={**LOST, "depth": 1, "spares": 3},
+            is_long=True,
         ),
         "a drain need not end": Deviation(
             (drains_end,), changed=unfair(end_drain), sizes={**ALONE, "nodes": 2, "evals": 3, "migrations": 1}

@@ -155,6 +155,7 @@ MATRIX = Matrix(
             (blocked_evals_are_in_one_place,),
             WOKEN_TWICE.id,
             sizes={**FULL, "nodes": 2, "count": 2, "kinds": 2, "node_changes": 2},
+            is_long=True,
         ),
         "what falls due waits once more": Deviation(
             (deliveries_are_counted_while_they_last,),
