@@ -23,6 +23,9 @@ An attempt was refused as a whole between two that left plans; a call saw what w
 that it names; an attempt was refused by an older state than the next one was made on.
 """
 
+LONG = 99
+"""The entry of the outcome that takes as long as the others together."""
+
 SHORT = 80
 REFUSED_SHORT = (694, 723, 1934)
 """Short walks that were refused: an attempt that left no entry met a node that was full, or an older job."""
@@ -80,7 +83,13 @@ def test_a_walk_of_another_seed_is_never_refused(seed: str, monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("_drawn_as_before")
-@pytest.mark.parametrize(("walk", "index"), DERIVED.items(), ids=str)
+@pytest.mark.parametrize(
+    ("walk", "index"),
+    [
+        pytest.param(walk, index, id=f"{walk}-{index}", marks=pytest.mark.deep if index == LONG else [])
+        for walk, index in DERIVED.items()
+    ],
+)
 def test_an_outcome_is_derived_whatever_happened_meanwhile(
     walk: tuple[str, int], index: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """What the pages tell is found by exploring, and the shortest of it is kept."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ SMALL = replace(
 )
 
 
+@cache
 def find(most_states: int = 1_000) -> list[Taken]:
     return find_taken(list_seen(SMALL, most_states))
 

@@ -76,7 +76,11 @@ def test_the_failure_shows_the_steps_that_hypothesis_took() -> None:
     assert "state.happens(what=TurnUp())" in notes
 
 
-@pytest.mark.parametrize(("model", "scope"), [("core", "small"), ("2pc", "small")])
+@pytest.mark.parametrize(
+    ("model", "scope"),
+    # test_runner.py runs the other one every day.
+    [("core", "small"), pytest.param("2pc", "small", marks=pytest.mark.deep)],
+)
 def test_what_holds_passes(model: str, scope: str) -> None:
     machine = machine_of(find_model(model).at(scope))
     run_state_machine_as_test(machine, settings=settings(machine.effort, max_examples=20))

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from nomadspec.checkers.explore import explore
 from nomadspec.invariants.small.core import CORE
 from nomadspec.model.language.domain import NONE, SKIP, Id
 from nomadspec.model.language.property import Kind
@@ -240,13 +241,11 @@ def test_a_mutant_breaks_a_property(name: str, prop: str) -> None:
 @pytest.mark.parametrize("sizes", [LONE, PAIR, {**LONE, "flips": 1}], ids=["lone", "pair", "flip"])
 def test_without_a_mutant_every_property_holds(sizes: dict[str, int]) -> None:
     bounded = CORE.at("small", sizes=sizes, profile="intended")
-    broken = [
-        prop.name
-        for prop in bounded.model.list_properties(Kind.ALWAYS, Kind.STEP, Kind.EVENTUALLY)
-        if find_story(bounded, prop) is not None
-    ]
+    asked = bounded.model.list_properties(Kind.ALWAYS, Kind.STEP, Kind.EVENTUALLY)
+    report = explore(bounded, properties=asked)
 
-    assert [] == broken
+    assert [] == [finding.property for finding in report.findings]
+    assert {prop.name for prop in asked} <= set(report.checked)
 
 
 def test_every_property_is_broken_by_a_mutant_and_no_mutant_serves_many() -> None:
