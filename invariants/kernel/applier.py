@@ -178,7 +178,7 @@ def a_plan_wants_an_ineligible_node(s: Kernel) -> Value:
 
 @sometimes("PLAN-04", "PLAN-87", why="marks may come alone", scopes=("ineligible-entry",), w=Kernel.workers)
 def a_plan_only_marks_a_node_ineligible(s: Kernel, w: WorkerId) -> Value:
-    """Nothing is to be placed by a judged plan any more, and that it closes a node."""
+    """A judged plan places nothing any more, and only marks a node ineligible."""
     placed = count(s.plan[w].to[k] != NONE for k in s.placements)
     is_alone = all_of(placed == 0, exists(s.plan[w].marks[m] for m in s.nodes))
     return all_of(s.stage[w] == Stage.JUDGED, is_alone)

@@ -12,7 +12,7 @@ from nomadspec.model.language.property import always, eventually, sometimes, ste
 
 @always("BLOCKED-20", "BLOCKED-21", why="two blocked evaluations of a job would both run for one event")
 def one_blocked_eval_of_a_job_is_tracked(s: Kernel) -> Value:
-    """The tracker holds at most one evaluation of a job."""
+    """Blocked evals hold at most one evaluation of a job."""
     return for_all(
         not_(all_of(o < e, is_tracked(s, j, o), is_tracked(s, j, e)))
         for j in s.jobs
@@ -39,7 +39,7 @@ def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> V
 
 @always("BLOCKED-22", "LEADER-30", why="a blocked evaluation must not be canceled as a duplicate of itself")
 def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
-    """The tracker does not hold what it has put on its list to cancel."""
+    """Blocked evals do not hold what is on their list to cancel."""
     return for_all(
         not_(all_of(s.duplicate[j, e], is_tracked(s, j, e))) for j in s.jobs for e in s.eval_numbers
     )
@@ -69,7 +69,7 @@ def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel, j: JobId, e: Eval
     number=Kernel.eval_numbers,
 )
 def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Value:
-    """An evaluation made because plans failed does not stay in the tracker."""
+    """An evaluation made because plans failed does not stay blocked."""
     return any_of(is_cut_short(s), not_(is_tracked(s, job, number)))
 
 
@@ -82,7 +82,7 @@ def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Value
     number=Kernel.eval_numbers,
 )
 def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
-    """A duplicate ends, or is with the tracker of a new leader."""
+    """A duplicate ends, or is with the blocked evals of a new leader."""
     is_gone = s.record[job, number] == Record.ABSENT
     return any_of(is_cut_short(s), has_ended(s, job, number), is_arriving(s, job, number), is_gone)
 
@@ -91,7 +91,7 @@ def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     "BLOCKED-10", why="wake-ups matter only where something waits", scopes=("duplicates", "plan-rejections")
 )
 def a_blocked_eval_is_tracked(s: Kernel) -> Value:
-    """The tracker holds an evaluation."""
+    """Blocked evals hold an evaluation."""
     return exists(is_tracked(s, j, e) for j in s.jobs for e in s.eval_numbers)
 
 
@@ -112,7 +112,7 @@ def a_job_has_a_duplicate(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> 
     "BLOCKED-30", why="missed unblocks matter only where one was missed", scopes=("preemption", "partial")
 )
 def an_unblock_is_missed(s: Kernel) -> Value:
-    """An unblock came between the plan and the tracker."""
+    """An unblock came after the plan, and before blocked evals had its evaluation."""
     return exists(all_of(is_arriving(s, j, e), s.missed[j, e]) for j in s.jobs for e in s.eval_numbers)
 
 
@@ -126,7 +126,7 @@ def an_unblock_is_missed(s: Kernel) -> Value:
     m=Kernel.nodes,
 )
 def a_job_is_blocked_beside_an_infeasible_node(s: Kernel, j: JobId, e: EvalNumber, m: NodeId) -> Value:
-    """The tracker holds an evaluation of a job while a node is ready on which it is infeasible."""
+    """Blocked evals hold an evaluation of a job while a node is ready on which it is infeasible."""
     return all_of(is_tracked(s, j, e), s.node_up[m], s.infeasible[j, m] == 1)
 
 

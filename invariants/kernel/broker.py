@@ -62,7 +62,7 @@ def no_pending_evaluation_is_forgotten(s: Kernel) -> Value:
 
 @always("BLOCKED-10", "LEADER-02", "FSM-02", why="a blocked evaluation outside blocked evals is never woken")
 def no_blocked_evaluation_is_forgotten(s: Kernel) -> Value:
-    """A leader whose tracker works has every blocked evaluation somewhere."""
+    """A leader whose blocked evals are on has every blocked evaluation somewhere."""
     return for_all(
         implies(all_of(is_on(s), is_blocked(s, j, e)), is_covered(s, j, e))
         for j in s.jobs
@@ -165,7 +165,7 @@ def deliveries_are_bounded(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     "BROKER-52", "BLOCKED-46", "BROKER-01", why="evaluations left in an old leader's memory would run twice"
 )
 def broker_that_is_off_is_empty(s: Kernel) -> Value:
-    """Broker and tracker hold nothing while there is no leader, or while they are paused."""
+    """Broker and blocked evals hold nothing while there is no leader, or while they are paused."""
 
     def is_empty(j: JobId, e: EvalNumber) -> Value:
         return all_of(

@@ -28,7 +28,7 @@ def an_evaluation_is_deleted(s: Kernel) -> Value:
 
 @sometimes("GC-30", "GC-94", why="between the decision and its entry the world goes on", scopes=("gc",))
 def a_job_eligible_for_gc_is_wanted_again(s: Kernel) -> Value:
-    """A job is wanted that the collector has found dead."""
+    """A job is wanted that garbage collection has found dead."""
     return exists(all_of(s.eligible_for_gc[j], s.job_phase[j] == JobPhase.WANTED) for j in s.jobs)
 
 
@@ -42,7 +42,7 @@ def a_job_eligible_for_gc_is_wanted_again(s: Kernel) -> Value:
     i=Kernel.allocs,
 )
 def a_job_is_eligible_for_gc_after_a_purge(s: Kernel, j: JobId, i: AllocNumber) -> Value:
-    """The collector has found a stopped job dead of which allocations were deleted before."""
+    """Garbage collection has found a stopped job dead of which allocations were deleted before."""
     return all_of(
         s.eligible_for_gc[j], s.job_phase[j] == JobPhase.STOPPED, s.alloc_phase[j, i] == AllocPhase.GONE
     )
@@ -50,7 +50,7 @@ def a_job_is_eligible_for_gc_after_a_purge(s: Kernel, j: JobId, i: AllocNumber) 
 
 @sometimes("FSM-03", "GC-92", why="a record may end long before broker and worker are done with it")
 def an_ended_evaluation_is_still_queued(s: Kernel) -> Value:
-    """An evaluation has ended which broker, tracker or a worker still has."""
+    """An evaluation has ended which broker, blocked evals or a worker still has."""
     return exists(all_of(has_ended(s, j, e), is_referred_to(s, j, e)) for j in s.jobs for e in s.eval_numbers)
 
 

@@ -128,7 +128,7 @@ def news_of_health_is_told(s: Kernel, job: JobId) -> Value:
 
 
 @sometimes("DEP-01", "DEP-08", why="versions matter only once there are two", scopes=("deployment",))
-def a_later_version_is_rolled_out(s: Kernel) -> Value:
+def a_deployment_has_a_later_version(s: Kernel) -> Value:
     """A deployment goes on that is of no first version."""
     return exists(all_of(is_active(s.deployment[job]), s.deployment_version[job] > 0) for job in s.jobs)
 

@@ -12,7 +12,7 @@ from nomadspec.model.language.property import sometimes, step
 @sometimes(
     "PLAN-44",
     "PLAN-62",
-    why="evictions matter only where a plan drives something out",
+    why="evictions matter only where a plan preempts something",
     scopes=("preemption", "choice-of-preempted"),
 )
 def a_plan_preempts_an_alloc(s: Kernel) -> Value:

@@ -135,7 +135,7 @@ def a_core_eval_is_nacked(s: Kernel) -> Value:
     e=Kernel.eval_numbers,
 )
 def an_attempt_fails_before_its_plan(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Value:
-    """Who has seen that a job is gone, and so has nothing to plan, is about to give it back.
+    """A worker that has seen its job gone, and so has nothing to plan, is about to nack.
 
     That it has missed an unblock shows that it had a snapshot.
     """
@@ -157,7 +157,7 @@ def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Va
 def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where the first snapshot of a delivery shows the job, and the allocations placed for it.
 
-    That the collector has deleted the job meanwhile, it need not show.
+    That garbage collection has deleted the job meanwhile, it need not show.
     """
     return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], n.seen[w].job, j))
 

@@ -1,4 +1,4 @@
-"""The tracker of blocked evaluations: at most one of a job, woken by capacity.
+"""Blocked evals: at most one evaluation of a job is tracked, and capacity unblocks it.
 
 What it is told goes through a line, in order; ``arriving`` is an evaluation's turn in it. An unblock is
 recorded at once, so that what still stands in the line has missed it, and what is tracked is handed back,
@@ -23,23 +23,23 @@ from nomadspec.model.specification.quirks import (
 
 
 def is_tracked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
-    """True while the tracker holds the evaluation until something wakes it."""
+    """True while blocked evals hold the evaluation until something unblocks it."""
     return one_of(s.blocked_in[job, number], BlockedIn.CAPTURED, BlockedIn.ESCAPED)
 
 
 def is_arriving(s: Kernel, job: JobId, number: EvalNumber) -> Value:
-    """True while the tracker has been given the evaluation and has not looked at it yet."""
+    """True while blocked evals have been given the evaluation and have not looked at it yet."""
     return s.arriving[job, number] > 0
 
 
 def hand_over(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, missed: Value) -> None:
-    """Give an evaluation to the tracker, behind those of its job that it has not looked at yet."""
+    """Give an evaluation to blocked evals, after those of its job that they have not looked at yet."""
     t.arriving[job, number] = 1 + count(is_arriving(s, job, other) for other in s.eval_numbers)
     t.missed[job, number] = missed
 
 
 def hand_back(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Value) -> None:
-    """Offer an evaluation that the tracker lets go to the broker, or note it while it is acked."""
+    """Offer an evaluation that is unblocked to the broker, or note it while it is acked."""
     t.blocked_in[job, number] = BlockedIn.OUT
     if not s.has(WOKEN_TWICE):
         t.by_node[job, number] = False
@@ -123,7 +123,7 @@ def wake_all(s: Kernel, t: Kernel) -> None:
 
 
 def wake_job(s: Kernel, t: Kernel, job: JobId, *, is_first: Value) -> None:
-    """Let the evaluations of a job know of an unblock; a tracker that is off has none."""
+    """Let the evaluations of a job know of an unblock; blocked evals that are off have none."""
     for server in s.stale_servers:
         t.stale_unseen[server, job] = True
     for worker in s.workers:
@@ -136,7 +136,7 @@ def wake_job(s: Kernel, t: Kernel, job: JobId, *, is_first: Value) -> None:
 
 
 def is_followed(s: Kernel, job: JobId, number: EvalNumber) -> Value:
-    """True while the tracker will look at another evaluation of the job after this one."""
+    """True while blocked evals will look at another evaluation of the job after this one."""
     return exists(s.arriving[job, other] > s.arriving[job, number] for other in s.eval_numbers)
 
 
@@ -149,7 +149,7 @@ def displace(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 
 
 def is_kept_by_node(s: Kernel, job: JobId) -> Value:
-    """True while the tracker keeps evaluations of the job by their nodes too: not those that are escaped."""
+    """True while blocked evals keep evaluations of the job by node too: not those that are escaped."""
     return all_of(s.kind[job] == Kind.SYSTEM, s.escaped[job] == 0)
 
 
@@ -181,7 +181,7 @@ def untrack(s: Kernel, t: Kernel, job: JobId) -> None:
     number=Kernel.eval_numbers,
 )
 def track_blocked(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """The tracker takes a blocked evaluation in, instead of an older one, unless an unblock was missed."""
+    """Blocked evals take in an evaluation, for an older one of the job, unless it missed an unblock."""
     t.require(is_arriving(s, job, number))
     t.require(not_(exists(is_before(s, job, other, number) for other in s.eval_numbers)))
     is_kept = all_of(is_kept_by_node(s, job), not_(s.missed[job, number]))
@@ -197,7 +197,7 @@ def track_blocked(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 
 
 def is_before(s: Kernel, job: JobId, other: EvalNumber, number: EvalNumber) -> Value:
-    """True while the tracker was given another evaluation of the job before this one."""
+    """True while blocked evals were given another evaluation of the job before this one."""
     return all_of(is_arriving(s, job, other), s.arriving[job, other] < s.arriving[job, number])
 
 
@@ -232,7 +232,7 @@ def lose_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None
 
 
 def is_retried_soon(s: Kernel, job: JobId, number: EvalNumber) -> Value:
-    """True while the tracker holds an evaluation that was made because plans failed."""
+    """True while blocked evals hold an evaluation that was made because plans failed."""
     return all_of(is_tracked(s, job, number), s.cause[job, number] == Cause.ATTEMPTS)
 
 

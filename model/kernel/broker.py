@@ -24,7 +24,7 @@ def has_ended(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 
 
 def is_on(s: Kernel) -> Value:
-    """True while the broker and the tracker work: there is a leader, and nobody has paused them."""
+    """True while broker and blocked evals are on: there is a leader, and nobody has paused them."""
     return all_of(s.leading, not_(s.paused))
 
 
@@ -205,7 +205,7 @@ def is_canceled_in_store(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 
 @rule("BROKER-20", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
 def discard(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """Where the quirk is mended, an evaluation that was canceled meanwhile is not delivered."""
+    """As intended, the broker drops an evaluation that was canceled meanwhile."""
     t.require(not s.has(CANCELLED_IS_DELIVERED))
     t.require(s.place[job, number] == Place.READY, is_canceled_in_store(s, job, number))
     t.place[job, number] = Place.OUT
@@ -223,7 +223,7 @@ def discard(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     number=Kernel.eval_numbers,
 )
 def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
-    """Nobody answers for a delivery in time; the timer rests while a plan is with the applier."""
+    """The nack timeout of a delivery is over; it is paused while the applier has the plan."""
     t.require(holds_delivery(s, worker, job, number))
     t.require(not_(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT)))
     return_delivery(s, t, job, number)

@@ -1,4 +1,4 @@
-"""Collection: the garbage collector and operators delete records."""
+"""Garbage collection (GC), and operators, delete records."""
 
 from nomadspec.model.kernel.broker import has_ended
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
@@ -12,7 +12,7 @@ from nomadspec.model.specification.quirks import HASTY_COLLECTION, HASTY_REAP
 
 
 def is_referred_to(s: Kernel, job: JobId, number: EvalNumber) -> Value:
-    """True while the broker, the tracker, a worker or a list of what to cancel still has the evaluation."""
+    """True while broker, blocked evals, a worker or a list to cancel still has the evaluation."""
     is_worked_on = exists(all_of(s.job[w] == job, s.number[w] == number) for w in s.workers)
     is_queued = any_of(s.place[job, number] != Place.OUT, s.cancelable[job, number])
     is_tracked = any_of(s.blocked_in[job, number] != 0, s.arriving[job, number] > 0, s.duplicate[job, number])
@@ -55,7 +55,7 @@ def is_finished(s: Kernel, job: JobId) -> Value:
     number=Kernel.eval_numbers,
 )
 def gc_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """The collector deletes an evaluation that has ended; broker and tracker are not told."""
+    """Garbage collection deletes an evaluation that has ended; broker and blocked evals are not told."""
     t.require(s.leading, has_ended(s, job, number))
     if not s.has(HASTY_COLLECTION):
         t.require(not_(is_referred_to(s, job, number)))
@@ -73,7 +73,7 @@ def gc_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     alloc=Kernel.allocs,
 )
 def gc_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
-    """The collector deletes an allocation that has ended."""
+    """Garbage collection deletes an allocation that has ended."""
     t.require(s.leading, may_be_collected(s, job, alloc))
     delete_alloc(t, job, alloc)
     note_entry(s, t)
@@ -94,7 +94,7 @@ def delete_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 
 
 def is_dead(s: Kernel, job: JobId) -> Value:
-    """True while a job is finished and was stopped, or its work is done: the collector may take it."""
+    """True while a job is finished and was stopped, or its work is done: it is eligible for GC."""
     does_work = all_of(s.kinds >= Kind.BATCH, one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH))
     is_done = all_of(does_work, s.job_phase[job] == JobPhase.WANTED)
     return all_of(any_of(s.job_phase[job] == JobPhase.STOPPED, is_done), is_finished(s, job))
@@ -102,7 +102,7 @@ def is_dead(s: Kernel, job: JobId) -> Value:
 
 @rule("GC-30", "GC-31", "GC-32", spends=Kernel.gc_deletions_made, actor="garbage collector", job=Kernel.jobs)
 def find_job_eligible_for_gc(s: Kernel, t: Kernel, job: JobId) -> None:
-    """The collector finds, by its snapshot, that a job may go."""
+    """Garbage collection finds, by its snapshot, that a job is eligible."""
     t.require(s.leading, not_(s.eligible_for_gc[job]), is_dead(s, job))
     t.eligible_for_gc[job] = True
 
@@ -119,7 +119,7 @@ def find_job_eligible_for_gc(s: Kernel, t: Kernel, job: JobId) -> None:
     job=Kernel.jobs,
 )
 def gc_job(s: Kernel, t: Kernel, job: JobId) -> None:
-    """The entry of the collector purges the job that it found dead, without an evaluation."""
+    """The entry of garbage collection purges the job that was found dead, without an evaluation."""
     t.require(s.leading, s.eligible_for_gc[job], s.job_phase[job] != JobPhase.ABSENT)
     if not s.has(HASTY_REAP):
         t.require(is_dead(s, job))
@@ -130,6 +130,6 @@ def gc_job(s: Kernel, t: Kernel, job: JobId) -> None:
 
 @rule("GC-06", "GC-95", actor="garbage collector", job=Kernel.jobs)
 def skip_gc_job(s: Kernel, t: Kernel, job: JobId) -> None:
-    """The collector forgets a job that it found dead: its run failed, or the job is gone already."""
+    """Garbage collection forgets a job that it found dead: its run failed, or the job is gone already."""
     t.require(s.eligible_for_gc[job])
     t.eligible_for_gc[job] = False

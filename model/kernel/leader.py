@@ -14,7 +14,7 @@ from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAK
 
 
 def forget_evaluations(t: Kernel) -> None:
-    """Let broker and tracker forget everything, and every delivery with it."""
+    """Let broker and blocked evals forget everything, and every delivery with it."""
     t.place = Place.OUT
     t.delivered = 0
     t.cancelable = False
@@ -78,7 +78,7 @@ def gain_leader(s: Kernel, t: Kernel) -> None:
 
 @rule("LEADER-04", "BROKER-52", "BLOCKED-46", spends=Kernel.pauses_made, actor="leader")
 def pause(s: Kernel, t: Kernel) -> None:
-    """An operator pauses the broker, which empties it and the tracker, and may end the reaper."""
+    """An operator pauses the broker, which empties blocked evals too, and may end the reaper."""
     t.require(s.leading, not_(s.paused))
     t.paused = True
     note_entry(s, t)

@@ -67,7 +67,7 @@ def is_heeded_failure(s: Kernel, entry_id: EntryId) -> Value:
 
 
 def has_settled(s: Kernel, entry_id: EntryId) -> Value:
-    """True while nothing is in flight that a failed entry, which is minded, would make fail too."""
+    """True while nothing is in flight that would fail with an entry that has failed."""
     is_quiet = for_all(not_(is_in_flight(s, other)) for other in s.entries)
     return any_of(not_(is_heeded_failure(s, entry_id)), is_quiet)
 
@@ -227,7 +227,7 @@ def await_completion(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     worker=Kernel.workers,
 )
 def judge_again(s: Kernel, t: Kernel, entry_id: EntryId, worker: WorkerId) -> None:
-    """Where a failed entry is minded, the plan that was judged on top of it goes back to the queue."""
+    """As intended, a plan that was judged on top of a failed entry goes back to the queue."""
     t.require(s.ended.head(entry_id), s.stage[worker] == Stage.JUDGED)
     t.require(is_heeded_failure(s, entry_id), has_settled(s, entry_id))
     t.ended.pop(entry_id)
@@ -244,9 +244,9 @@ def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
         t.when(s.plan[worker].stops[i] != NONE).snapshot.occupies[job, i] = NONE
         t.when(s.plan[worker].stops[i] != NONE).snapshot.extra_at[job, i] = NONE
         show_update(s, t, worker, job, i)
-    driving = t.when(s.preempting > 0)
-    driving.snapshot.occupies[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
-    driving.snapshot.extra_at[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
+    preempting = t.when(s.preempting > 0)
+    preempting.snapshot.occupies[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
+    preempting.snapshot.extra_at[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
     for other in s.jobs:
         for i in s.allocs:
             also = t.when(s.plan[worker].preempted[other, i])
@@ -385,7 +385,7 @@ def fail_first_entry(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
 
 @rule("PLAN-34", actor="log", fair=weak("entry_id"), entry_id=Kernel.entries)
 def fail_dependent_entry(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
-    """Where a failed entry is minded, what was judged on top of it fails too."""
+    """As intended, what was judged on top of a failed entry fails too."""
     t.require(s.leading, has_heeded_failure(s), s.in_flight.head(entry_id))
     fail_entry(s, t, entry_id)
 

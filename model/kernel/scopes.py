@@ -109,7 +109,7 @@ SCOPES: Final = (
     ),
     Scope(
         "gc",
-        "a collector decides on records that change before its entry",
+        "garbage collection decides on records that change before its entry",
         {**_ALONE, "evals": 4, "stops": 1, "returns": 1, "gc_deletions": 2},
     ),
     Scope(
@@ -169,7 +169,7 @@ SCOPES: Final = (
     ),
     Scope(
         "external-triggers",
-        "outside events that differ only in the evaluation that they make",
+        "external triggers that differ only in the evaluation that they make",
         {**_ALONE, "evals": 3, "external_triggers": 2},
     ),
     Scope(
@@ -398,7 +398,7 @@ SCOPES: Final = (
     ),
     Scope(
         "dead-again",
-        "a job is purged, registered again and stopped, and the collector finds it dead",
+        "a job is purged, registered again and stopped, and garbage collection finds it dead",
         {**_ALONE, **_ONCE, "evals": 4, "purges": 1, "returns": 1, "stops": 1, "gc_deletions": 1},
     ),
     Scope(

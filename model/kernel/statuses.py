@@ -75,7 +75,7 @@ class PlannedStatus(IntEnum):
 
 
 class BlockedIn(IntEnum):
-    """Where the tracker of blocked evaluations has one."""
+    """Where blocked evals have an evaluation."""
 
     OUT = 0
     CAPTURED = 1

@@ -108,7 +108,7 @@ class Tables(World):
     endings = size(1, "1: clients report the end of allocations that were told to stop")
     returns = size(0, "jobs that are registered again after a stop or a purge")
     migrations = size(0, "drained nodes, and allocations that an operator stops")
-    external_triggers = size(0, "outside events that do nothing but make an evaluation")
+    external_triggers = size(0, "external events that do nothing but make an evaluation")
     unhandled_triggers = size(0, "evaluations whose trigger their scheduler does not handle")
     core_evals = size(0, "core evaluations that the leader makes beside the first")
     deployments = size(0, "deployments that can be made; 0: jobs have none")
@@ -177,11 +177,13 @@ class Tables(World):
     place = field(jobs, eval_numbers, Place, init=Place.OUT, about="where the broker has the evaluation")
     delivered = field(jobs, eval_numbers, upto(deliveries), init=0, about="deliveries in this stay")
     cancelable = field(jobs, eval_numbers, FLAG, init=False, about="in the broker's list to cancel")
-    arriving = field(jobs, eval_numbers, upto(evals), init=0, about="its turn among those the tracker gets")
+    arriving = field(
+        jobs, eval_numbers, upto(evals), init=0, about="its turn among those that blocked evals get"
+    )
     missed = field(jobs, eval_numbers, FLAG, init=False, about="an unblock came after what it was planned on")
-    blocked_in = field(jobs, eval_numbers, BlockedIn, init=BlockedIn.OUT, about="where the tracker has it")
-    by_node = field(jobs, eval_numbers, FLAG, init=False, about="the tracker has it under its node as well")
-    duplicate = field(jobs, eval_numbers, FLAG, init=False, about="in the tracker's list to cancel")
+    blocked_in = field(jobs, eval_numbers, BlockedIn, init=BlockedIn.OUT, about="where blocked evals have it")
+    by_node = field(jobs, eval_numbers, FLAG, init=False, about="blocked evals have it by its node as well")
+    duplicate = field(jobs, eval_numbers, FLAG, init=False, about="in blocked evals' list to cancel")
     owed = field(jobs, FLAG, init=False, about="a handler still has to write an evaluation for a node event")
     has_new_health = field(
         jobs, FLAG, init=False, about="the watcher has seen health that no evaluation covers"
@@ -195,7 +197,7 @@ class Tables(World):
     deployment_read_version = field(
         jobs, counter(updates * deployments), init=0, about="job version that was read"
     )
-    eligible_for_gc = field(jobs, FLAG, init=False, about="a collector has found that the job may go")
+    eligible_for_gc = field(jobs, FLAG, init=False, about="garbage collection has found that the job may go")
 
     # the applier
     has_snap = field(FLAG, init=False, about="the applier keeps a snapshot of its own")
@@ -258,7 +260,7 @@ class Tables(World):
     )
     core_evals_made = field(counter(core_evals), init=0, about="core evaluations so far", budget=True)
     external_triggers_made = field(
-        counter(external_triggers), init=0, about="outside events so far", budget=True
+        counter(external_triggers), init=0, about="external events so far", budget=True
     )
     deployments_made = field(counter(deployments), init=0, about="deployments made so far", budget=True)
     deployment_changes_made = field(

@@ -103,8 +103,8 @@ def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: A
         for i in s.allocs
         for x in s.extras
     )
-    driven = 1 + count(view.extra_at[preempted_job, preempted_alloc, x] == node for x in s.extras)
-    one = ite(find_preempted_node(s, worker, view) == node, driven, 0)
+    preempted = 1 + count(view.extra_at[preempted_job, preempted_alloc, x] == node for x in s.extras)
+    one = ite(find_preempted_node(s, worker, view) == node, preempted, 0)
     return own + one + count_preempted(s, worker, node, view)
 
 
@@ -156,7 +156,8 @@ def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedSta
 
     A node where the plan only updates what lives there is asked neither whether it may be given more nor,
     with the quirk, whether it has the room. One that is disconnected takes only that an allocation is
-    unknown. What is noted of one that has ended is no matter of its node, but with the quirk it is.
+    unknown. A client status that is noted of an allocation that has ended asks nothing of its node, but with
+    the quirk it does.
     """
     plan = s.plan[worker]
 

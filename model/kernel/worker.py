@@ -88,7 +88,7 @@ def take_snapshot(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 def make_blocked(
     s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, cause: Cause
 ) -> None:
-    """Write a new blocked evaluation of the worker's job, which the leader hands to the tracker."""
+    """Write a new blocked evaluation of the worker's job, which the leader hands to blocked evals."""
     make_record(s, t, job, Record.BLOCKED, cause, s.eval_priority[job, number])
     hand_over(s, t.when(is_on(s)), job, next_number(s, job), s.unseen[worker])
 

@@ -193,8 +193,8 @@ ABOUT_EVALS: Final = (
         scope="dead-again",
         title="A worker's late write recreates an evaluation that was collected",
         happens=(
-            "the collector deletes a terminal evaluation that a worker or the broker still holds. The worker "
-            "writes its outcome, and the record is back"
+            "garbage collection deletes a terminal evaluation that a worker or the broker still holds. The "
+            "worker writes its outcome, and the record is back"
         ),
         conditions=("a collection falls between the outcome and the ack of an evaluation",),
         cure=quirks.HASTY_COLLECTION,
@@ -297,7 +297,9 @@ ABOUT_EVALS: Final = (
             "two core evaluations wait behind each other in the broker. The superseded one, which was never "
             "stored, is written to the store as canceled"
         ),
-        conditions=("a collector is slower than its ticker, so that two of its evaluations wait",),
+        conditions=(
+            "garbage collection takes longer than its interval, so that two of its evaluations wait",
+        ),
         cure=quirks.STORED_CORE_EVAL,
         steps=6,
         sizes={"spares": 0, "attempts": 1, "errors": 0, "endings": 0},

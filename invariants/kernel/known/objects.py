@@ -40,12 +40,12 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="live_alloc_is_deleted_only_by_a_purge",
         scope="gc",
-        title="The job collector purges a job that was registered again",
+        title="Garbage collection purges a job that was registered again",
         happens=(
-            "the collector finds a job dead. The job is registered again and placed. The collector's entry "
-            "then purges it with all its allocations"
+            "garbage collection finds a job dead. The job is registered again and placed. The entry of "
+            "garbage collection then purges it with all its allocations"
         ),
-        conditions=("a job is registered again between the collector's decision and its entry",),
+        conditions=("a job is registered again between the decision of garbage collection and its entry",),
         cure=quirks.HASTY_REAP,
         steps=19,
         sizes={"evals": 3, "spares": 1, **ONE_TRY, "endings": 0, "gc_deletions": 1},

@@ -35,7 +35,7 @@ def arriving_evals_have_the_first_turns(s: Kernel) -> Value:
 
 @always("BLOCKED-10", "EVAL-10", why="a number that was not given out stands in no line", lemma=True)
 def arriving_evals_were_made(s: Kernel) -> Value:
-    """What is on its way to the tracker was made."""
+    """What is on its way to blocked evals was made."""
     return for_all(implies(is_arriving(s, j, e), e < s.made[j]) for j in s.jobs for e in s.eval_numbers)
 
 
@@ -43,13 +43,13 @@ def arriving_evals_were_made(s: Kernel) -> Value:
     "LEADER-08", "BLOCKED-46", why="blocked evals that are switched on begin with an empty line", lemma=True
 )
 def nothing_arrives_while_blocked_evals_are_off(s: Kernel) -> Value:
-    """Nothing is on its way to a tracker that is off."""
+    """Nothing is on its way to blocked evals that are off."""
     return any_of(is_on(s), for_all(not_(is_arriving(s, j, e)) for j in s.jobs for e in s.eval_numbers))
 
 
 @always("WORKER-32", "EVAL-13", why="what is handed over twice would have two turns", lemma=True)
 def evals_in_hand_do_not_arrive(s: Kernel) -> Value:
-    """What a worker has still to see to is not on its way to the tracker."""
+    """What a worker has still to see to is not on its way to blocked evals."""
     return for_all(
         implies(all_of(s.holds[w], s.stage[w] != Stage.ACKING), not_(is_arriving(s, s.job[w], s.number[w])))
         for w in s.workers

@@ -11,7 +11,7 @@ from nomadspec.model.language.property import always
 
 
 def is_awaited(s: Kernel, job: JobId, number: EvalNumber) -> Value:
-    """True while the tracker has an evaluation, will have it, or has put it on its list to cancel."""
+    """True while blocked evals have an evaluation, will have it, or have it on their list to cancel."""
     return any_of(is_tracked(s, job, number), is_arriving(s, job, number), s.duplicate[job, number])
 
 
@@ -58,13 +58,13 @@ def deliveries_are_counted_while_they_last(s: Kernel) -> Value:
     "BROKER-36",
     "LEADER-30",
     "WORKER-32",
-    why="what is to be canceled, or waits for the tracker, must not go on elsewhere",
+    why="what is to be canceled, or waits for blocked evals, must not go on elsewhere",
     lemma=True,
     j=Kernel.jobs,
     e=Kernel.eval_numbers,
 )
 def blocked_evals_are_in_one_place(s: Kernel, j: JobId, e: EvalNumber) -> Value:
-    """What arrives at the tracker, is a duplicate or cancelable is nowhere else, but for its last ack."""
+    """What arrives at blocked evals, is a duplicate or cancelable is nowhere else, but for its last ack."""
     is_leaving = one_of(s.place[j, e], Place.OUT, Place.UNACKED)
     is_coming = all_of(is_leaving, not_(is_tracked(s, j, e)))
     is_off = all_of(is_leaving, none_of(is_arriving(s, j, e), s.cancelable[j, e]))
@@ -80,7 +80,7 @@ def blocked_evals_are_in_one_place(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     "WORKER-32", "BROKER-03", why="only its worker still holds what was blocked", lemma=True, w=Kernel.workers
 )
 def worker_of_a_blocked_eval_acks(s: Kernel, w: WorkerId) -> Value:
-    """A worker whose evaluation the tracker has, or has given back, has only to ack it."""
+    """A worker whose evaluation blocked evals have, or have given back, has only to ack it."""
     job, number = (s.job[w], s.number[w])
     acks = all_of(s.stage[w] == Stage.ACKING, not_(has_ended(s, job, number)))
     is_back = all_of(s.holds[w], acks, not_(is_awaited(s, job, number)))
@@ -120,7 +120,7 @@ def core_jobs_are_not_in_the_store(s: Kernel) -> Value:
 
 @always("GC-23", "EVAL-47", why="what is queued without a record would come back as one", lemma=True)
 def queued_evals_are_stored(s: Kernel) -> Value:
-    """Whatever broker and tracker have is in the store, unless it is of a core job."""
+    """Whatever broker and blocked evals have is in the store, unless it is of a core job."""
 
     def is_queued(j: JobId, e: EvalNumber) -> Value:
         return any_of(s.place[j, e] != Place.OUT, s.cancelable[j, e], is_awaited(s, j, e))
@@ -183,11 +183,9 @@ def blocked_evals_were_made_blocked(s: Kernel) -> Value:
     )
 
 
-@always(
-    "BLOCKED-30", "BLOCKED-45", why="what is canceled on its way to the tracker is not tracked", lemma=True
-)
+@always("BLOCKED-30", "BLOCKED-45", why="what is canceled on its way is not to be blocked", lemma=True)
 def arriving_blocked_evals_are_not_terminal(s: Kernel) -> Value:
-    """What is on its way to the tracker has not ended, unless an unblock will send it back."""
+    """What is on its way to blocked evals has not ended, unless an unblock will send it back."""
     return for_all(
         implies(
             all_of(is_arriving(s, j, e), has_ended(s, j, e)),

@@ -64,7 +64,12 @@ def only_unknown_allocs_have_a_deadline(s: Kernel) -> Value:
 
 
 @always(
-    "ALLOC-12", "GC-21", why="the collector keeps finished work", lemma=True, j=Kernel.jobs, i=Kernel.allocs
+    "ALLOC-12",
+    "GC-21",
+    why="garbage collection keeps finished work",
+    lemma=True,
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
 def only_batch_jobs_have_complete_allocs(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """An allocation that is complete is of a batch job."""

@@ -13,7 +13,7 @@ from nomadspec.model.language.property import always
     "PLAN-03", "PLAN-44", why="a job that preempts its own counts room twice", lemma=True, w=Kernel.workers
 )
 def preempted_allocs_are_of_other_jobs(s: Kernel, w: WorkerId) -> Value:
-    """Only a plan that has been made drives something out, and nothing of its own job."""
+    """Only a plan that has been made preempts something, and nothing of its own job."""
     is_made = one_of(s.stage[w], Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT, Stage.FAILING)
     return implies(s.plan[w].preempted_alloc != NONE, all_of(is_made, s.plan[w].preempted_job != s.job[w]))
 
@@ -27,7 +27,7 @@ def preempted_allocs_have_lower_priority(s: Kernel) -> Value:
     )
 
 
-@always("PLAN-03", "PLAN-44", "PLAN-60", why="half of a name is the name of nobody", lemma=True)
+@always("PLAN-03", "PLAN-44", "PLAN-60", why="a preempted allocation is named by its job, too", lemma=True)
 def preempted_alloc_has_its_job(s: Kernel) -> Value:
-    """A plan or an entry that drives something out says which allocation, and of which job."""
+    """A plan or an entry that preempts something says which allocation, and of which job."""
     return for_all(iff(plan.preempted_job == NONE, plan.preempted_alloc == NONE) for plan, _ in list_plans(s))

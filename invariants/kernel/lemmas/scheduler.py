@@ -21,7 +21,7 @@ def is_where_it_runs(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) ->
 
 @always("PLAN-74", "GENERIC-54", why="an allocation does not move from node to node", lemma=True)
 def seen_allocs_run_on_their_node(s: Kernel) -> Value:
-    """What workers and servers behind see to run does so there, or has ended."""
+    """What snapshots and stale servers show to run on a node runs there, or has ended."""
     by_workers = for_all(
         is_where_it_runs(s, j, i, s.seen[w].occupies[j, i])
         for w in s.workers

@@ -21,7 +21,7 @@ from nomadspec.model.language.property import always
 def stale_servers_show_the_job(s: Kernel, f: ServerId, j: JobId) -> Value:
     """Where no evaluation of a job was written since, a server behind shows the job as it is.
 
-    That the collector has deleted the job meanwhile, it may not show.
+    That garbage collection has deleted the job meanwhile, it may not show.
     """
     return implies(s.stale_usable[f, j], shows_job(s, s.stale[f], s.stale[f].jobs[j], j))
 

@@ -5,8 +5,8 @@ import pytest
 from nomadspec.invariants.kernel.deployments import (
     a_deployment_ends_under_a_plan,
     a_deployment_goes_on_after_a_pause,
+    a_deployment_has_a_later_version,
     a_deployment_succeeds,
-    a_later_version_is_rolled_out,
     an_allocation_is_unhealthy,
     counters_agree_with_allocations,
     deployment_carried_on_has_not_succeeded,
@@ -142,7 +142,7 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
         (a_deployment_ends_under_a_plan, {**ROLLED, "deployment_changes": 1}),
         (an_allocation_is_unhealthy, ROLLED),
         (a_deployment_succeeds, ROLLED),
-        (a_later_version_is_rolled_out, {**ROLLED, "updates": 1, "deployments": 1}),
+        (a_deployment_has_a_later_version, {**ROLLED, "updates": 1, "deployments": 1}),
         (
             a_deployment_goes_on_after_a_pause,
             {"cap": 0, "evals": 3, "deployments": 1, "deployment_changes": 2},
