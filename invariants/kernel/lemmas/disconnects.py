@@ -59,7 +59,7 @@ def nodes_are_seen_ready_until_one_is_lost(s: Kernel) -> Value:
     return any_of(has_changed, all_of(is_ready, by_workers, by_servers))
 
 
-@always("DISC-02", "WORKER-06", why="what a worker does not see as disconnected it gives up", lemma=True)
+@always("DISC-02", "WORKER-06", why="a worker that does not see it as disconnected gives it up", lemma=True)
 def usable_stale_servers_show_disconnected_allocs(s: Kernel) -> Value:
     """While one node was disconnected, once, usable servers show its allocations run, or out of reach."""
     are_shown = for_all(
