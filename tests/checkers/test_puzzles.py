@@ -41,7 +41,8 @@ def test_walks_solve_it(name: str, sizes: dict[str, int], shortest: int, seed: i
 
 
 @pytest.mark.parametrize(
-    ("name", "sizes", "shortest"), [pytest.param(*PUZZLES[0], marks=pytest.mark.deep), *PUZZLES[1:]]
+    ("name", "sizes", "shortest"),
+    [*(pytest.param(*one, marks=pytest.mark.deep) for one in PUZZLES[:2]), *PUZZLES[2:]],
 )
 def test_walks_tell_how_a_goal_was_reached(name: str, sizes: dict[str, int], shortest: int) -> None:
     model = find_model(name)

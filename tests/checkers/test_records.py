@@ -31,8 +31,11 @@ SPELLED = spell()
 FORGETFUL = spell(mirrors.look_forgetting)
 
 
-TRIED = [pytest.param(one, marks=[pytest.mark.deep] if one == "partial-order" else []) for one in REDUCTIONS]
-"""Steps are left out every day together with symmetry, and alone where the deep tests run."""
+TRIED = [
+    pytest.param(one, marks=[] if one in {"none", "symmetry+partial-order"} else pytest.mark.deep)
+    for one in REDUCTIONS
+]
+"""Neither, and both, every day; each by itself is tried by the deep tests."""
 
 
 @pytest.mark.parametrize("reduction", TRIED)
@@ -60,14 +63,7 @@ def test_a_forgotten_column_shows_where_it_can_be_forgotten() -> None:
     assert ["snapshot_is_a_whole_spelled"] == [finding.property for finding in found.findings]
 
 
-@pytest.mark.parametrize(
-    "reduction",
-    [
-        "none",
-        "symmetry+partial-order",
-        *(pytest.param(one, marks=pytest.mark.deep) for one in REDUCTIONS[1:3]),
-    ],
-)
+@pytest.mark.parametrize("reduction", TRIED)
 def test_machine_code_finds_what_the_interpreter_finds(reduction: str) -> None:
     assert not find_difference(Asked(RECORDED.at(sizes=SIZES), reduction, False, most=2500))
 

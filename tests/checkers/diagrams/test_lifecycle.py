@@ -107,7 +107,9 @@ def test_colours_say_what_a_status_is(status: str, style: object) -> None:
     assert style in [node.style for node in build("evaluation-full").nodes if node.id == status]
 
 
-@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize(
+    "fmt", [pytest.param(fmt, marks=pytest.mark.deep if fmt == "png" else []) for fmt in FORMATS]
+)
 def test_rendering_is_stable(fmt: str) -> None:
     node = find_lifecycle("node")
 

@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -77,9 +78,9 @@ def test_a_resumed_search_reports_the_same(bounded: BoundedModel, reduction: str
 
 
 def kill_and_resume(
-    model: str, scope: str, reduction: str, path: Path, seconds: list[float], **options: object
+    model: str, scope: str, reduction: str, path: Path, seconds: list[float], **options: Any
 ) -> str:
-    """Start a search, kill it after each of some times, and resume it until it ends."""
+    """Start a search, kill it after each of some times, and resume it until it ends, here at last."""
     arguments = [sys.executable, "-c", SCRIPT, model, scope, reduction, str(path), json.dumps(options)]
     resume = "no"
     for pause in seconds:
@@ -92,7 +93,8 @@ def kill_and_resume(
         if output:
             return output.strip()
         resume = "yes"
-    return subprocess.run([*arguments, resume], capture_output=True, text=True, check=True).stdout.strip()
+    options |= {"checkpoint": path, "resume": True}
+    return explore(find_model(model).at(scope), reduction=reduction, **options).digest
 
 
 @pytest.mark.deep

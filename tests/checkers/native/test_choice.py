@@ -73,11 +73,11 @@ def walk(bounded: BoundedModel, most: int) -> dict[int, Steps]:
 )
 def test_both_choose_the_same(model: Model, scope: str | None) -> None:
     bounded = model.at(scope)
-    layout, fewer = Layout(bounded), 0
+    layout, worlds, fewer = Layout(bounded), walk(bounded, 300), 0
     for names in ((), tuple(bounded.model.properties)[:20]):
         order = PartialOrder(bounded, layout, names)
         chooser = Chooser(bounded, layout, order.choices)
-        for packed, steps in walk(bounded, 300).items():
+        for packed, steps in worlds.items():
             chosen = order.choose(packed, steps)
             fewer += len(chosen) < len(steps)
             assert chosen == chooser.choose(packed, steps)
