@@ -45,4 +45,4 @@ MATRIX = Matrix(
     }
 )
 
-test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test(every=3)

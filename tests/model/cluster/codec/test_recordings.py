@@ -74,7 +74,7 @@ def _list_scheduler_objects(path: Path, few: int | None) -> Iterator[Found]:
 @pytest.mark.parametrize("name", COMPONENTS)
 def test_objects_of_components_come_back(name: str) -> None:
     """WIRE-003."""
-    assert_sparse_objects_come_back(_list_component_objects(name, every=20 if "bases" not in name else 1))
+    assert_sparse_objects_come_back(_list_component_objects(name, every=40 if "bases" not in name else 1))
 
 
 @pytest.mark.deep
