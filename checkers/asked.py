@@ -42,11 +42,30 @@ class Asked:
         return (*names, *([DEADLOCK] if self.has_deadlock else ()), *self.promises)
 
 
+IDLE_LEMMA: Final = (
+    "a lemma helps to prove what is intended, and the profile has quirks that may break it: ask for it by "
+    "its name, or under the profile `intended`"
+)
+"""Why a lemma is not asked without a wish where quirks are at work."""
+
+
+def list_idle_lemmas(bounded: BoundedModel) -> tuple[Property, ...]:
+    """List the lemmas that are asked only by their names: all, where rules behave otherwise than intended."""
+    return tuple(prop for prop in bounded.model.properties if prop.is_lemma and bounded.quirks)
+
+
+def list_but_lemmas(bounded: BoundedModel) -> list[Property | str]:
+    """List what ends a run where it is violated: a lemma would hide the property that it helps to prove."""
+    return [*(prop for prop in bounded.model.properties if not prop.is_lemma), DEADLOCK]
+
+
 def find_asked(bounded: BoundedModel, wanted: Iterable[Property | str] | None) -> Asked:
-    """Resolve names; without a wish everything is asked, deadlock included."""
+    """Resolve names; without a wish everything is asked but idle lemmas, deadlock included."""
     model = bounded.model
-    everything: tuple[Property | str, ...] = (*model.properties, DEADLOCK)
-    names = list_names(everything if wanted is None else wanted)
+    if wanted is None:
+        idle = list_idle_lemmas(bounded)
+        wanted = (*(prop for prop in model.properties if prop not in idle), DEADLOCK)
+    names = list_names(wanted)
     promises = tuple(name for name in names if name in PROMISES)
     found = (model.find_property(name) for name in names if name not in {DEADLOCK, *PROMISES})
     return Asked(put_answers_first(bounded, found), DEADLOCK in names, promises)
@@ -99,9 +118,14 @@ def list_checked(asked: Asked, findings: Iterable[Finding]) -> tuple[str, ...]:
 
 def find_usual(bounded: BoundedModel) -> Asked:
     """Give what a search of every world answers: a ``sometimes`` only where the scope promises it."""
-    elsewhere = name_promised_elsewhere(bounded)
-    kept = tuple(prop for prop in bounded.model.properties if prop.name not in elsewhere)
+    left_out = {*name_promised_elsewhere(bounded), *(prop.name for prop in list_idle_lemmas(bounded))}
+    kept = tuple(prop for prop in bounded.model.properties if prop.name not in left_out)
     return Asked(put_answers_first(bounded, kept), has_deadlock=True)
+
+
+def list_with_lemmas(bounded: BoundedModel) -> list[Property | str]:
+    """List what a search answers, idle lemmas included: of two searches they show what differs."""
+    return [*find_usual(bounded).properties, *list_idle_lemmas(bounded), DEADLOCK]
 
 
 def name_promised_elsewhere(bounded: BoundedModel) -> Mapping[str, str]:

@@ -125,15 +125,8 @@ def list_profiles(model: Model, scope: Scope) -> tuple[str, ...]:
 
 
 def list_to_explain(report: ExploreReport) -> list[str]:
-    """List what a search found violated; lemmas are about what is intended, and about nothing else."""
-    model = find_model(report.about.model)
-    idle = {prop.name for prop in model.properties if prop.is_lemma}
-    left_out = idle if report.about.profile != INTENDED.name else set()
-    return [
-        one.property
-        for one in report.findings
-        if one.kind is not Kind.SOMETIMES and one.property not in left_out
-    ]
+    """List what a search found violated."""
+    return [one.property for one in report.findings if one.kind is not Kind.SOMETIMES]
 
 
 def make_entry(

@@ -128,6 +128,8 @@ class ExploreReport:
     """Why that file holds less than was found, or why it is missing: it could not be written at last."""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Each ``sometimes`` that was not asked because another scope promises it, and which."""
+    idle: tuple[str, ...] = ()
+    """The lemmas that were not asked because quirks of the profile may break them."""
     engine: str = "interpreted"
     """Who took the last steps: ``interpreted`` or ``compiled``."""
     engine_notes: tuple[str, ...] = ()
@@ -186,6 +188,8 @@ class SimulateReport:
     """The properties that were not, each with the reason."""
     ways: Mapping[str, Story] = field(default_factory=dict)
     """Each ``sometimes`` that was asked for by its name and reached, with a story without needless steps."""
+    idle: tuple[str, ...] = ()
+    """The lemmas that were not asked because quirks of the profile may break them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.alike import list_alike
+from nomadspec.checkers.asked import list_but_lemmas
 from nomadspec.checkers.cli.choice import Choice, is_large
 from nomadspec.checkers.cures import name_cured
 from nomadspec.checkers.explore.errand import Errand, make_errand
@@ -31,12 +32,10 @@ from nomadspec.checkers.stopping import interruptible
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
 from nomadspec.invariants.cluster.world.cures import make_cured_profile
-from nomadspec.model.language.story import DEADLOCK
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile, find_profile
 
 if TYPE_CHECKING:
     from nomadspec.checkers.progress import Progress
-    from nomadspec.model.language.bounded import BoundedModel
 
 _PROFILES: Final = (NOMAD_2_0, INTENDED)
 _SEED: Final = 2026
@@ -212,7 +211,7 @@ def _walk(plan: Plan, name: str, profile: str, found: Verification) -> bool:
     bounded = model.at(scope, profile=name_cured(name, profile))
     walks = _WALKS[plan.effort]
     title = Titled(plan.progress, f"walking through {name} {scope}", None)
-    wanted = list_asked(bounded)
+    wanted = list_but_lemmas(bounded)
     report = simulate(
         bounded, seed=_SEED, walks=walks, max_steps=_WALK_STEPS, properties=wanted, progress=title
     )
@@ -228,7 +227,9 @@ def _walk(plan: Plan, name: str, profile: str, found: Verification) -> bool:
 def _run_machine(plan: Plan, name: str, profile: str, found: Verification) -> bool:
     bounded = find_model(name).at(profile=name_cured(name, profile))
     title = Titled(plan.progress, f"running {name} under Hypothesis", None)
-    report = run(bounded, effort=plan.effort.name.lower(), properties=list_asked(bounded), progress=title)
+    report = run(
+        bounded, effort=plan.effort.name.lower(), properties=list_but_lemmas(bounded), progress=title
+    )
     again = report.again or f"nomadspec verify --model {name} --effort {plan.effort.name.lower()}"
     found.sampled.append(Sampled("hypothesis", bounded, report, again))
     return report.stopped_by == "interrupt"
@@ -248,11 +249,6 @@ def _drive(plan: Plan, profile: Profile, found: Verification) -> bool:
     again = f"nomadspec scenario search --seed {_SEED} --acts {acts} --profile '{profile.name}'"
     found.clusters.append(SearchedClusters(done, again, time.process_time() - began))
     return done.is_stopped
-
-
-def list_asked(bounded: BoundedModel) -> list[str]:
-    """List what a sample may not find violated: all but lemmas, for what is known to be broken is cured."""
-    return [*(prop.name for prop in bounded.model.properties if not prop.is_lemma), DEADLOCK]
 
 
 def _list_judged(plan: Plan) -> list[tuple[str, str, tuple[str, ...]]]:

@@ -64,6 +64,7 @@ def make_report(
         checkpoint=kept.path,
         checkpoint_problem=kept.problem,
         elsewhere=task.elsewhere,
+        idle=task.idle,
     )
 
 

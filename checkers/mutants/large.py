@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.asked import list_with_lemmas
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.mutants.altered import Altered, trace_property
 from nomadspec.checkers.mutants.scene import Difference, Effect
@@ -72,6 +73,7 @@ class LargeScene:
     def _search(self, bounded: BoundedModel, most_worlds: int | None) -> ExploreReport:
         return explore(
             bounded,
+            properties=list_with_lemmas(bounded),
             reduction=self.entry.reduction,
             stop_at_first=False,
             tells_fewest_switches=False,

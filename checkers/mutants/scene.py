@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.asked import list_with_lemmas
 from nomadspec.checkers.explore.liveness import check_endless
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
@@ -191,7 +192,7 @@ class Scene:
 def make_scene(model: Model, entry: Published) -> Scene:
     """Search as it is published."""
     bounded = model.at(entry.scope, profile=entry.profile)
-    task = make_task(bounded, None, entry.reduction, stops_at_first=False)
+    task = make_task(bounded, list_with_lemmas(bounded), entry.reduction, stops_at_first=False)
     steps = KeptSteps(bounded, task.layout, Stepper(bounded, task.layout))
     most = LEAST_WORLDS if entry.is_failing else MOST_WORLDS
     return Scene(entry, replace(task, stepper=steps), steps, most)

@@ -28,7 +28,7 @@ def compute_properties_page() -> str:
 
 def _model_part(model: Model) -> str:
     listed = [
-        (f"[{prop.name}](#{anchor(model.name, prop.name)})", _kind_of(prop), begin(prop.why))
+        (f"[{prop.name}](#{anchor(model.name, prop.name)})", prop.kind_text, begin(prop.why))
         for prop in model.properties
     ]
     return "\n\n".join(
@@ -43,7 +43,7 @@ def _model_part(model: Model) -> str:
 def _property_part(model: Model, prop: Property) -> str:
     each = "For some" if prop.kind is Kind.SOMETIMES else "For each"
     facts = [
-        f"**Kind** {_kind_of(prop)}.",
+        f"**Kind** {prop.kind_text}.",
         f"**Why:** {begin(prop.why)}",
         f"**Formalises** {titled(prop.spec)}.",
         *_failing_fact(model, prop),
@@ -63,10 +63,6 @@ def _list_called(prop: Property) -> list[FunctionType]:
     """List the shared functions that a property names itself, its premise included."""
     named = [text for text in prop.texts[1:] if isinstance(text, FunctionType) and is_own(text)]
     return [*list_called(prop.text), *named]
-
-
-def _kind_of(prop: Property) -> str:
-    return f"{prop.kind.value}, lemma" if prop.is_lemma else prop.kind.value
 
 
 def _failing_fact(model: Model, prop: Property) -> list[str]:

@@ -32,6 +32,8 @@ from nomadspec.checkers.report.verdicts import (
     describe_stop,
     find_story,
     finding_data,
+    lemma_facts,
+    not_asked_data,
     render_findings,
     word_of,
 )
@@ -91,7 +93,7 @@ class Explored:
             "stopped_by": report.stopped_by,
             "exhaustive": report.is_exhaustive,
             "checked": list(report.checked),
-            "not_checked": {**report.not_checked, **report.elsewhere},
+            "not_checked": {**report.not_checked, **report.elsewhere, **not_asked_data(report.idle)},
             "findings": finding_data(report.findings, self.bounded, self.reference),
             "reached": {name: len(story.steps) if story else None for name, story in report.reached.items()},
             "fired": dict(report.fired),
@@ -194,7 +196,7 @@ class Explored:
     def _kind(self, name: str) -> str:
         if name in PROMISES:
             return PROMISE
-        return "" if name == DEADLOCK else self.bounded.model.find_property(name).kind.value
+        return "" if name == DEADLOCK else self.bounded.model.find_property(name).kind_text
 
     def _result(self, name: str) -> str:
         report = self.report
@@ -242,6 +244,7 @@ class Explored:
             facts.append(("not reached", f"{' and '.join(unused)}, so nothing was cut off"))
         if report.elsewhere:
             facts.append(("elsewhere", f"{len(report.elsewhere)} `sometimes` are promised by other scopes"))
+        facts += lemma_facts(report.idle)
         if with_engine:
             facts.append(("engine", "; ".join([report.engine, *report.engine_notes])))
         facts += [("stories", note) for note in report.story_notes]

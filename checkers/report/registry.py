@@ -123,7 +123,7 @@ def render_rules(entries: Sequence[Located[Rule]]) -> str:
 
 def render_properties(entries: Sequence[Located[Property]]) -> str:
     """Write a list of properties for people."""
-    rows = [(x.entry.name, x.reference, _kind_of(x.entry), x.entry.why) for x in entries]
+    rows = [(x.entry.name, x.reference, x.entry.kind_text, x.entry.why) for x in entries]
     return render_table(("property", "model", "kind", "why"), rows, indent=0)
 
 
@@ -149,7 +149,7 @@ def render_property(located: Located[Property]) -> str:
     facts = [
         ("what it says", describe_text(prop)),
         ("why", prop.why),
-        ("kind", f"{_kind_of(prop)}: {_MEANINGS[prop.kind]}"),
+        ("kind", f"{prop.kind_text}: {_MEANINGS[prop.kind]}"),
         *list_facts(prop.spec),
     ]
     if prop.ranges:
@@ -231,10 +231,6 @@ def _list_texts(located: Located[Rule] | Located[Property]) -> list[str]:
     entry = located.entry
     reasons = [entry.about] if isinstance(entry, Rule) else [entry.why, describe_text(entry)]
     return list_words(entry.name, reasons, entry.spec)
-
-
-def _kind_of(prop: Property) -> str:
-    return f"{prop.kind.value}, lemma" if prop.is_lemma else prop.kind.value
 
 
 def _argument_text(name: str, spec: ArgumentSpec) -> str:

@@ -18,6 +18,8 @@ from nomadspec.checkers.report.verdicts import (
     describe_stop,
     find_story,
     finding_data,
+    lemma_facts,
+    not_asked_data,
     render_findings,
     word_of,
 )
@@ -56,7 +58,7 @@ class Simulated:
             "digest": report.digest,
             "stopped_by": report.stopped_by,
             "checked": list(report.checked),
-            "not_checked": dict(report.not_checked),
+            "not_checked": {**report.not_checked, **not_asked_data(report.idle)},
             "findings": finding_data(report.findings, self.bounded, self.reference),
             "reached": dict(report.reached),
             "ways": {
@@ -110,6 +112,7 @@ class Simulated:
             if names
         ]
         facts += [("not checked", f"{name}: {reason}") for name, reason in report.not_checked.items()]
+        facts += lemma_facts(report.idle)
         facts += bound_facts(
             report.fired, report.budgets, is_stopped=report.verdict is Verdict.VIOLATED, in_full=with_engine
         )

@@ -87,7 +87,7 @@ def describe_claim(story: Story, bounded: BoundedModel) -> str:
     is_broken = prop.kind is Kind.UNTIL and story.loop is None
     ending = _ENDINGS[Kind.UNLESS if is_broken else prop.kind]
     claim = strong(f"{prop.name}{case} {ending} {steps}")
-    return f"{claim}\n{render_paragraph(f'{prop.kind.value}, because {prop.why}', indent=2)}"
+    return f"{claim}\n{render_paragraph(f'{prop.kind_text}, because {prop.why}', indent=2)}"
 
 
 def has_profile(profile: str, reference: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from nomadspec.checkers.asked import IDLE_LEMMA
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import (
     describe_claim,
@@ -87,6 +88,19 @@ def bound_facts(
     )
     facts = [(word, told)] if silent else []
     return facts + budget_facts(budgets)
+
+
+def not_asked_data(idle: Iterable[str]) -> dict[str, str]:
+    """Write the lemmas that were not asked as data, each with the reason."""
+    return dict.fromkeys(idle, IDLE_LEMMA)
+
+
+def lemma_facts(idle: Sequence[str]) -> list[Fact]:
+    """Say how many lemmas were not asked, and how to ask them."""
+    if not idle:
+        return []
+    told = "which quirks of the profile may break (--property NAME asks one, --profile intended all)"
+    return [("not asked", f"{count_of(len(idle), 'lemma')}, {told}")]
 
 
 def budget_facts(budgets: Iterable[Budget]) -> list[Fact]:

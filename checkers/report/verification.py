@@ -11,14 +11,14 @@ from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.report.cluster_search import SearchedClusters
 from nomadspec.checkers.report.proving import PROVED, Proved, proof_data
 from nomadspec.checkers.report.stories import data_of as story_data
-from nomadspec.checkers.report.verdicts import budget_data, find_story
+from nomadspec.checkers.report.verdicts import budget_data, find_story, not_asked_data
 from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateReport, StatefulReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.resources.claims import list_broken
 from nomadspec.invariants.findings import KnownFinding
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.property import Kind
-from nomadspec.model.specification.profiles import INTENDED, find_profile
+from nomadspec.model.specification.profiles import find_profile
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def find_problems(published: Published, report: ExploreReport) -> list[str]:
     """Compare a search with the manifest."""
     if published.is_failing:
         return _failing_problems(published, report, [finding.property for finding in report.findings])
-    known = _list_idle_lemmas(published).union(*(find_finding(name).violated for name in published.known))
+    known = set[str]().union(*(find_finding(name).violated for name in published.known))
     problems = [
         f"{one.property} is {'never reached' if one.kind is Kind.SOMETIMES else 'violated'}"
         for one in report.findings
@@ -211,13 +211,6 @@ def find_problems(published: Published, report: ExploreReport) -> list[str]:
         changed = [f"{name} is {now:,}, not {was:,}" for name, (was, now) in wanted.items() if was != now]
         problems += [f"the model has changed: {', '.join(changed)}"] if changed else []
     return problems
-
-
-def _list_idle_lemmas(published: Published) -> set[str]:
-    """List the lemmas where they prove nothing: they are about what is intended, and quirks break them."""
-    if published.profile == INTENDED.name:
-        return set()
-    return {prop.name for prop in find_model(published.model).properties if prop.is_lemma}
 
 
 def _find_gone(published: Published, report: ExploreReport) -> list[str]:
@@ -265,7 +258,7 @@ def _searched_data(one: Searched) -> dict[str, object]:
         "digest": report.digest,
         "stopped_by": report.stopped_by,
         "checked": list(report.checked),
-        "not_checked": {**report.not_checked, **report.elsewhere},
+        "not_checked": {**report.not_checked, **report.elsewhere, **not_asked_data(report.idle)},
         "never_fired": list(report.silent_rules),
         "budgets": budget_data(report.budgets),
         "story": story_data(story, one.bounded, one.published.model) if story else None,

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.asked import explain_paths, find_asked_of_runs, list_checked
+from nomadspec.checkers.asked import explain_paths, find_asked_of_runs, list_checked, list_idle_lemmas
 from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.simulate.splitmix import check_seed
@@ -50,7 +50,7 @@ def simulate(  # noqa: PLR0913 - each is a choice that callers make by name
     until_coverage: float | None = None,
     progress: Progress | None = None,
 ) -> SimulateReport:
-    """Walk so often and so far (or for so long) and check each step; by default everything, and deadlock.
+    """Walk so often and so far (or for so long) and check each step; by default everything but idle lemmas.
 
     Without a number of walks there are 200, or as many as begin in the time, or as many as it takes to meet
     so large a share of what there is. Rules are chosen evenly, or by weights: those given, those that each
@@ -71,7 +71,9 @@ def simulate(  # noqa: PLR0913 - each is a choice that callers make by name
     except KeyboardInterrupt:
         stopped_by = "interrupt"
     report = _report(bounded, asked, walker, seed, time.monotonic() - begun, stopped_by, until_coverage)
-    return report if properties is None else replace(report, ways=_list_ways(bounded, walker, seed))
+    if properties is None:
+        return replace(report, idle=tuple(prop.name for prop in list_idle_lemmas(bounded)))
+    return replace(report, ways=_list_ways(bounded, walker, seed))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from nomadspec.checkers.asked import find_asked_of_runs
+from nomadspec.checkers.asked import find_asked_of_runs, list_but_lemmas
 from nomadspec.checkers.stateful.aims import list_moods
 from nomadspec.checkers.stateful.effort import find_effort
 from nomadspec.checkers.stateful.moves import REST, Choice, Guide
@@ -29,7 +29,7 @@ from nomadspec.checkers.stateful.replaying import write_line
 from nomadspec.checkers.stateful.violation import ViolationError
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.promises import name_promise
-from nomadspec.model.language.story import DEADLOCK, label_instance
+from nomadspec.model.language.story import label_instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -219,7 +219,7 @@ def machine_of(
     ``swarm`` each run draws how much each rule counts. The class calls itself ``name`` in ``module``.
     """
     title = name or _title(bounded)
-    asked = find_asked_of_runs(bounded, list_usual(bounded) if properties is None else properties)
+    asked = find_asked_of_runs(bounded, list_but_lemmas(bounded) if properties is None else properties)
     guide = Guide(bounded, asked)
     members: dict[str, Any] = {
         "__doc__": f"A machine that takes the steps of {bounded.model.name}, {bounded.model.about}.",
@@ -235,11 +235,6 @@ def machine_of(
     if aims:
         members["aim"] = _make_aim(guide, title)
     return type(title, (ModelMachine,), members)
-
-
-def list_usual(bounded: BoundedModel) -> list[Property | str]:
-    """List what is checked without a wish: lemmas would hide the property that they help to prove."""
-    return [*(prop for prop in bounded.model.properties if not prop.is_lemma), DEADLOCK]
 
 
 def _make_rule(title: str) -> Callable[..., None]:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from hypothesis import Verbosity, configuration, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from nomadspec.checkers.asked import explain_paths, find_asked, list_checked, list_names
+from nomadspec.checkers.asked import explain_paths, find_asked, list_but_lemmas, list_checked, list_names
 from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
-from nomadspec.checkers.stateful.machine import ModelMachine, list_usual, machine_of
+from nomadspec.checkers.stateful.machine import ModelMachine, machine_of
 from nomadspec.checkers.stateful.replaying import write_command
 from nomadspec.checkers.stateful.violation import ViolationError
 from nomadspec.checkers.stopping import interruptible
@@ -40,7 +40,7 @@ def run(
     progress: Progress | None = None,
 ) -> StatefulReport:
     """Let Hypothesis look for a violation (by default of all but lemmas, or a deadlock), and shrink it."""
-    wanted = list_names(list_usual(bounded) if properties is None else properties)
+    wanted = list_names(list_but_lemmas(bounded) if properties is None else properties)
     machine = machine_of(bounded, properties=wanted, effort=effort)
     machine.guide.progress = progress or Silence()
     begun = time.monotonic()

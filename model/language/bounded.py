@@ -103,6 +103,8 @@ class BoundedModel:
         """Each ``step`` property of each instance for which it was asked."""
         with checking(held.functions):
             self.traced = self._trace_rules()
+            self.quirks = frozenset(self.frame.quirks_met)
+            """The quirks of the profile that rules ask for: where there are none, all is as intended."""
             self.pairs = PairTexts(model.world, self.frame, self.cell_terms)
             self.instances = tuple(traced.instance for traced in self.traced)
             self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}

@@ -93,6 +93,8 @@ class FiniteFrame:
         self.absent: dict[str, Placed] = {}
         """The fields of features that the scope leaves out: they have no cells."""
         self.cell_count = 0
+        self.quirks_met: set[Quirk] = set()
+        """The quirks of the profile that were asked for."""
         for declared in schema.fields:
             shape = tuple(self.length(ids) for ids in declared.index)
             interval = declared.domain.bound_by(self.sizes)
@@ -166,8 +168,11 @@ class FiniteFrame:
         return self.placed.get(declared.name) or self.absent[declared.name]
 
     def has(self, quirk: Quirk) -> bool:
-        """Tell whether the profile has the quirk."""
-        return self.profile.has(quirk)
+        """Tell whether the profile has the quirk; that one is at work is remembered."""
+        has_it = self.profile.has(quirk)
+        if has_it:
+            self.quirks_met.add(quirk)
+        return has_it
 
     def first_cells(self) -> tuple[int, ...]:
         """Give the cells with their declared first values."""

@@ -122,6 +122,11 @@ class Property:
         """List all that is asked of a world: the text itself, what it is given, and what holds until then."""
         return tuple(text for text in (self.text, self.given, self.keeps) if text is not None)
 
+    @property
+    def kind_text(self) -> str:
+        """Name its kind for people: what only helps a proof says so."""
+        return f"{self.kind.value}, lemma" if self.is_lemma else self.kind.value
+
     def __call__(self, *worlds_and_arguments: Any) -> Value:
         """Evaluate the text."""
         return self.text(*worlds_and_arguments)

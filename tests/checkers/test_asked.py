@@ -4,7 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from nomadspec.checkers.asked import find_asked, find_asked_of_runs, find_usual, name_promised_elsewhere
+from nomadspec.checkers.asked import (
+    find_asked,
+    find_asked_of_runs,
+    find_usual,
+    list_idle_lemmas,
+    list_with_lemmas,
+    name_promised_elsewhere,
+)
+from nomadspec.checkers.explore import explore
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.stateful import machine_of, run
 from nomadspec.invariants.catalogue import find_model
@@ -15,10 +23,50 @@ BOUNDED = find_model("2pc").at("hasty")
 
 
 def test_without_a_wish_everything_is_asked() -> None:
-    asked = find_asked(BOUNDED, None)
+    bounded = find_model("2pc").at()
+    asked = find_asked(bounded, None)
 
-    assert BOUNDED.model.properties == asked.properties
+    assert bounded.model.properties == asked.properties
     assert asked.has_deadlock
+
+
+LEMMAS = [prop.name for prop in BOUNDED.model.properties if prop.is_lemma]
+
+
+@pytest.mark.parametrize(
+    ("scope", "profile", "idle"),
+    [
+        ("hasty", None, LEMMAS),
+        ("hasty", "intended", []),
+        ("small", "nomad-2.0", []),
+        ("small", "X-03", LEMMAS),
+    ],
+)
+def test_a_lemma_is_asked_without_a_wish_unless_a_quirk_is_at_work(
+    scope: str, profile: str | None, idle: list[str]
+) -> None:
+    """A quirk of which the model asks nothing breaks nothing."""
+    bounded = find_model("2pc").at(scope, profile=profile)
+    everything = [prop.name for prop in bounded.model.properties]
+
+    assert idle == [prop.name for prop in list_idle_lemmas(bounded)]
+    for asked in (find_asked(bounded, None), find_usual(bounded)):
+        assert [name for name in everything if name not in idle] == [prop.name for prop in asked.properties]
+    assert sorted([*everything, "deadlock"]) == sorted(
+        one if isinstance(one, str) else one.name for one in list_with_lemmas(bounded)
+    )
+
+
+def test_a_search_and_a_walk_list_the_lemmas_that_they_did_not_ask() -> None:
+    lemma = "commit_counts_everyone"
+    searched = explore(BOUNDED, stop_at_first=False)
+    walked = simulate(BOUNDED, seed=1, stop_at_first=False)
+
+    for report in (searched, walked):
+        assert tuple(LEMMAS) == report.idle
+        assert not set(LEMMAS) & {*report.checked, *(one.property for one in report.findings)}
+    for named in (explore(BOUNDED, properties=[lemma]), simulate(BOUNDED, seed=1, properties=[lemma])):
+        assert ((), (lemma,)) == (named.idle, tuple(one.property for one in named.findings))
 
 
 def test_names_and_properties_may_be_mixed_and_repeated() -> None:
@@ -71,7 +119,7 @@ def test_a_search_asks_what_its_scope_promises() -> None:
         replace(prop, scopes=("small",)) if prop.kind is Kind.SOMETIMES else prop for prop in model.properties
     ]
     promising = replace(model, properties=tuple(kept))
-    there, elsewhere = promising.at("small"), promising.at("hasty")
+    there, elsewhere = (promising.at(scope, profile="intended") for scope in ("small", "hasty"))
 
     assert {} == name_promised_elsewhere(there)
     assert {"promised in the scope small"} == set(name_promised_elsewhere(elsewhere).values())

@@ -1,5 +1,6 @@
 import pytest
 
+from nomadspec.checkers.asked import list_with_lemmas
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
@@ -131,4 +132,10 @@ def list_found(report: ExploreReport, search: Published) -> set[str]:
 
 def explore_of(model: Model, search: Published) -> ExploreReport:
     bounded = model.at(search.scope, profile=search.profile)
-    return explore(bounded, reduction=search.reduction, stop_at_first=False, engine="interpreted")
+    return explore(
+        bounded,
+        properties=list_with_lemmas(bounded),
+        reduction=search.reduction,
+        stop_at_first=False,
+        engine="interpreted",
+    )

@@ -32,6 +32,11 @@ def test_a_violation_is_told() -> None:
     assert "keep it nomadspec simulate --seed 3 --story-out story.json" in text
 
 
+def test_lemmas_that_are_not_asked_are_counted() -> None:
+    assert "not asked 5 lemmas, which quirks of the profile may break" in text_of("hasty")
+    assert "not asked" not in text_of("small", walks=1)
+
+
 def test_what_was_met_is_told_of_what_there_is() -> None:
     text = text_of("small", walks=1)
 
