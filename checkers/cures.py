@@ -20,7 +20,9 @@ from nomadspec.model.language.story import replay
 from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.verdict import Finding
     from nomadspec.invariants.findings import KnownFinding
+    from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.model import Model
     from nomadspec.model.language.story import Story
 
@@ -85,6 +87,36 @@ def shows_under(story: Story, profile: str) -> bool:
         return judge(story, replay(story, bounded)).is_true
     except DisabledError:
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """Which known findings a story shows."""
+
+    findings: tuple[KnownFinding, ...]
+    """Those about its property, without whose quirks the same steps do not show it."""
+    is_mended: bool
+    """Whether its steps do not show it either where all that is known is mended."""
+
+
+def find_owners(findings: Iterable[Finding], bounded: BoundedModel, reference: str) -> dict[str, Owned]:
+    """Find for each violated property which known findings its story shows, where anything is known.
+
+    Only steps are taken again, nothing is searched: other steps may still break the property.
+    """
+    known = name_known(reference, bounded.profile.name)
+    if not known or not bounded.quirks:
+        return {}
+    return {one.property: _find_owner(one.story, known) for one in findings if one.story is not None}
+
+
+def _find_owner(story: Story, known: Sequence[KnownFinding]) -> Owned:
+    about = [one for one in known if story.property in one.violated]
+    shown = tuple(one for one in about if not shows_under(story, f"{story.profile} -{one.cure}"))
+    if not shown:  # what leads to the same in a way of its own may have to be mended as well
+        wide = (one for one in about if one.beside)
+        shown = tuple(one for one in wide if not shows_under(story, cure(story.profile, [one])))
+    return Owned(shown, bool(shown) or not shows_under(story, cure(story.profile, known)))
 
 
 def make_search(model: Model, scope: str, reduction: str, seconds: float | None = None) -> Search:

@@ -210,6 +210,7 @@ def command(
       nomadspec explore --model core --scope full --time 60 --checkpoint full.bin
       nomadspec explore --model my_shop.py:SHOP --property nobody_waits --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.cures import find_owners
     from nomadspec.checkers.explore import explore
     from nomadspec.checkers.report.exploring import Explored
     from nomadspec.checkers.report.expressions import read_expressions
@@ -247,7 +248,8 @@ def command(
             expected=search.find_expected(published),
         )
     again, go_on = search.lines(choice)
-    explored = Explored(report, bounded, choice.model, again, along, go_on, story_out is not None)
+    owners = find_owners(report.findings, bounded, choice.model)
+    explored = Explored(report, bounded, choice.model, again, along, go_on, story_out is not None, owners)
     beside.append(partial(keep_story, story_out, explored.story(), bounded, choice.model))
     beside += outputs.list_writers(partial(judge_all, explored), object_of("explore", explored.data()))
     render = partial(explored.render, with_engine=search.verbose)

@@ -143,6 +143,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
       nomadspec simulate --model core --scope unchecked --seed 7 --story-out oversubscribed.json
       nomadspec simulate --model kernel --scope deployment --swarm --faults 0.2 --until-coverage 0.5
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.cures import find_owners
     from nomadspec.checkers.report.simulating import Simulated
     from nomadspec.checkers.simulate import simulate
 
@@ -166,7 +167,8 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             progress=progress,
         )
     again = choice.line("simulate", *walking.words(seed, max(1, report.walks)))
-    simulated = Simulated(report, bounded, choice.model, again, story_out is not None)
+    owners = find_owners(report.findings, bounded, choice.model)
+    simulated = Simulated(report, bounded, choice.model, again, story_out is not None, owners)
     keep = partial(keep_story, story_out, simulated.story(), bounded, choice.model)
     render = partial(simulated.render, with_engine=walking.verbose)
     return finish(screen, "simulate", simulated.data(), render, report.verdict.exit_code, keep)

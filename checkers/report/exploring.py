@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Final, TypeVar
 
+from nomadspec.checkers.cures import Owned
 from nomadspec.checkers.definitions import BY_DEFINITION, list_defined
 from nomadspec.checkers.escaping import join_words
 from nomadspec.checkers.explore.bounds import CONSTRAINT, DEPTH
@@ -68,6 +69,8 @@ class Explored:
     """The command that a checkpoint goes on with: without the limits that ended the search."""
     is_kept: bool = False
     """Whether its story goes to a file, so that nobody needs to be told how to keep it."""
+    owners: Mapping[str, Owned] = field(default_factory=dict)
+    """Which known findings the story of a violated property shows, where anything is known of the model."""
 
     def story(self) -> Story | None:
         """Give the story that is worth keeping: of what is wrong, else of what was reached."""
@@ -94,7 +97,7 @@ class Explored:
             "exhaustive": report.is_exhaustive,
             "checked": list(report.checked),
             "not_checked": {**report.not_checked, **report.elsewhere, **not_asked_data(report.idle)},
-            "findings": finding_data(report.findings, self.bounded, self.reference),
+            "findings": finding_data(report.findings, self.bounded, self.reference, self.owners),
             "reached": {name: len(story.steps) if story else None for name, story in report.reached.items()},
             "fired": dict(report.fired),
             "never_fired": list(report.silent_rules),
@@ -112,7 +115,7 @@ class Explored:
         """Write it for people; with the engine's details where they are wanted."""
         about = render_paragraph(describe_about(self.report.about, self.reference))
         parts = [about, self._headline(), self._results(in_full=with_engine)]
-        parts += render_findings(self.report.findings, self.bounded)
+        parts += render_findings(self.report.findings, self.bounded, self.owners)
         told = self._values(lambda asked, replay: render_values(asked, replay, self._name_story()))
         parts += [told] if told else []
         parts.append(render_facts(self._facts(with_engine=with_engine), commands=self._commands()))

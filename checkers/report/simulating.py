@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from nomadspec.checkers.coverage import ARROWS, PREMISES
+from nomadspec.checkers.cures import Owned
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph
 from nomadspec.checkers.report.verdicts import (
@@ -40,6 +41,8 @@ class Simulated:
     again: str
     is_kept: bool = False
     """Whether its story goes to a file, so that nobody needs to be told how to keep it."""
+    owners: Mapping[str, Owned] = field(default_factory=dict)
+    """Which known findings the story of a violated property shows, where anything is known of the model."""
 
     def story(self) -> Story | None:
         """Give the story of what is wrong, else of what was asked for by its name and reached."""
@@ -59,7 +62,7 @@ class Simulated:
             "stopped_by": report.stopped_by,
             "checked": list(report.checked),
             "not_checked": {**report.not_checked, **not_asked_data(report.idle)},
-            "findings": finding_data(report.findings, self.bounded, self.reference),
+            "findings": finding_data(report.findings, self.bounded, self.reference, self.owners),
             "reached": dict(report.reached),
             "ways": {
                 name: story_data(story, self.bounded, self.reference) for name, story in report.ways.items()
@@ -77,7 +80,7 @@ class Simulated:
     def render(self, *, with_engine: bool = False) -> str:
         """Write it for people; with the engine's details where they are wanted."""
         parts = [render_paragraph(describe_about(self.report.about, self.reference)), self._headline()]
-        parts += render_findings(self.report.findings, self.bounded)
+        parts += render_findings(self.report.findings, self.bounded, self.owners)
         commands = [("reproduce", self.again)]
         if self.story() is not None and not self.is_kept:
             commands.append(("keep it", f"{self.again} --story-out story.json"))

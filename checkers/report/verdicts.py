@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from nomadspec.checkers.asked import IDLE_LEMMA
+from nomadspec.checkers.cures import Owned
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import (
     describe_claim,
@@ -130,18 +132,37 @@ def budget_data(budgets: Iterable[Budget]) -> list[dict[str, object]]:
 
 
 def finding_data(
-    findings: Iterable[Finding], bounded: BoundedModel, reference: str
+    findings: Iterable[Finding],
+    bounded: BoundedModel,
+    reference: str,
+    owners: Mapping[str, Owned] = MappingProxyType({}),
 ) -> list[dict[str, object]]:
-    """Write findings as data, each with its story."""
+    """Write findings as data, each with its story, and the known findings that it shows."""
     return [
         {
             "property": finding.property,
             "kind": _name_kind(finding),
+            "known": _known_data(owners.get(finding.property)),
             "steps": len(finding.story.steps) if finding.story else None,
             "story": story_data(finding.story, bounded, reference) if finding.story else None,
         }
         for finding in findings
     ]
+
+
+def _known_data(owned: Owned | None) -> list[dict[str, str]] | None:
+    return None if owned is None else [{"id": one.id, "title": one.title} for one in owned.findings]
+
+
+def _known_facts(name: str, owned: Owned | None) -> list[Fact]:
+    """Say which known findings a story shows, or that none explains it."""
+    if owned is None:
+        return []
+    if owned.findings:
+        return [("known as", f"{one.id}: {one.title}; nomadspec findings {one.id}") for one in owned.findings]
+    told = f"no known finding about {name} explains these steps"
+    also = "with all that is known mended they do not show it" if owned.is_mended else "mending all keeps it"
+    return [("known as", f"{told}; {also}")]
 
 
 def _name_kind(finding: Finding) -> str:
@@ -150,25 +171,29 @@ def _name_kind(finding: Finding) -> str:
     return PROMISE if finding.property in PROMISES else DEADLOCK
 
 
-def render_findings(findings: Sequence[Finding], bounded: BoundedModel) -> list[str]:
-    """Write each finding; the first story in full."""
+def render_findings(
+    findings: Sequence[Finding], bounded: BoundedModel, owners: Mapping[str, Owned] = MappingProxyType({})
+) -> list[str]:
+    """Write each finding, and which known finding it is; the first story in full."""
     parts = []
     told = False
     for finding in findings:
+        known = _known_facts(finding.property, owners.get(finding.property))
         if finding.story is None:
             parts.append(_missed(finding, bounded))
         elif told:
-            parts.append(describe_claim(finding.story, bounded))
+            claim = describe_claim(finding.story, bounded)
+            parts.append(f"{claim}\n\n{render_facts(known)}" if known else claim)
         else:
             told = True
-            parts.append(tell_story(finding.story, bounded))
+            parts.append(tell_story(finding.story, bounded, known))
     return parts
 
 
-def tell_story(story: Story, bounded: BoundedModel) -> str:
-    """Write what a story shows, its steps, and the ids that it is about."""
+def tell_story(story: Story, bounded: BoundedModel, known: Iterable[Fact] = ()) -> str:
+    """Write what a story shows, its steps, the ids that it is about, and what is known of it."""
     replay = replay_story(story, bounded)
-    end = render_facts([("end", describe_ending(judge(story, replay)))])
+    end = render_facts([("end", describe_ending(judge(story, replay))), *known])
     return f"{describe_claim(story, bounded)}\n\n{render_steps(story, replay)}\n\n{end}"
 
 

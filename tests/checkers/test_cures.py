@@ -4,9 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from nomadspec.checkers.cures import Attribution, Search, attribute, cure, make_search, name_cured
+from nomadspec.checkers.cures import (
+    Attribution,
+    Owned,
+    Search,
+    attribute,
+    cure,
+    find_owners,
+    make_search,
+    name_cured,
+)
+from nomadspec.checkers.explore import explore
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.invariants.findings import Face
+from nomadspec.invariants.findings import Face, KnownFinding
 from nomadspec.model.specification.quirks import HASTY_REAP, LOST_ACK, SILENT_PURGE
 from tests.checkers.findings import KNOWN, make_known
 
@@ -68,3 +78,43 @@ def test_a_search_that_is_cut_short_shows_no_cure() -> None:
     assert make_search(model, "hasty", "none")("X-03", "managers_agree")
     assert not make_search(model, "hasty", "none")("intended", "managers_agree")
     assert make_search(model, "hasty", "none", seconds=1e-9)("intended", "managers_agree")
+
+
+def test_a_story_shows_the_finding_without_whose_quirk_its_steps_do_not_show_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    make_known(monkeypatch)
+    bounded = find_model("2pc").at("hasty")
+    findings = explore(bounded).findings
+
+    assert {"managers_agree": Owned((KNOWN,), is_mended=True)} == find_owners(findings, bounded, "2pc")
+    assert {} == find_owners(findings, bounded, "my.py:KERNEL")
+    assert {} == find_owners(findings, find_model("2pc").at("hasty", profile="intended"), "2pc")
+
+
+@pytest.mark.parametrize(
+    ("known", "is_mended"),
+    [(replace(KNOWN, violates="other"), True), (replace(KNOWN, cure=LOST_ACK), False)],
+)
+def test_a_finding_of_something_else_explains_nothing(
+    monkeypatch: pytest.MonkeyPatch, known: KnownFinding, *, is_mended: bool
+) -> None:
+    """That mending all that is known ends it is said; so is that it does not."""
+    make_known(monkeypatch, known)
+    bounded = find_model("2pc").at("hasty", profile=f"X-03 +{LOST_ACK}")
+
+    owners = find_owners(explore(bounded).findings, bounded, "2pc")
+
+    assert {"managers_agree": Owned((), is_mended=is_mended)} == owners
+
+
+def test_what_leads_to_the_same_is_mended_where_one_cure_does_not_help(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    both = replace(KNOWN, cure=LOST_ACK, beside=(KNOWN.cure,))
+    make_known(monkeypatch, both)
+    bounded = find_model("2pc").at("hasty", profile=f"X-03 +{LOST_ACK}")
+
+    owners = find_owners(explore(bounded).findings, bounded, "2pc")
+
+    assert {"managers_agree": Owned((both,), is_mended=True)} == owners

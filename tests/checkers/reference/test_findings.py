@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.cures import shows_under
+from nomadspec.checkers.cures import find_owners, shows_under
 from nomadspec.checkers.findings import find_finding, list_findings
 from nomadspec.checkers.known import list_known
 from nomadspec.checkers.reference.findings import (
@@ -17,6 +17,7 @@ from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.report.finding_beliefs import place_of_story
 from nomadspec.checkers.report.stories import read_story, write_story
 from nomadspec.checkers.scenario.decisive import MARK
+from nomadspec.checkers.verdict import Finding
 from nomadspec.invariants.cluster.world.cures import SCENARIOS
 from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
 from nomadspec.invariants.findings import KnownFinding
@@ -58,6 +59,21 @@ def test_a_story_is_that_of_its_own_quirk_and_of_no_other(finding: KnownFinding)
     assert not shows_under(story, finding.cured_profile)
     alone = shows_under(story, f"nomad-2.0 -{finding.cure}")
     assert (finding.id == "F-41") == alone, "an entry that was refused has failed, and F-02 does the same"
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [
+        pytest.param(finding, id=finding.id, marks=[] if finding.id == "F-10" else pytest.mark.deep)
+        for finding in list_findings()
+    ],
+)
+def test_who_meets_a_finding_is_told_so(finding: KnownFinding) -> None:
+    """F-41 is known although mending it alone does not end its story; F-03 needs the quirk of F-30 too."""
+    story, bounded = read_story(place_of_story(ROOT, finding))
+    owned = find_owners([Finding(finding.violates, None, story)], bounded, finding.model)[finding.violates]
+
+    assert [finding.id, *(["F-30"] if finding.id == "F-03" else [])] == [one.id for one in owned.findings]
 
 
 def test_a_title_is_understood_at_first_reading() -> None:

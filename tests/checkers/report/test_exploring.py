@@ -8,6 +8,7 @@ import pytest
 from click import unstyle
 
 from nomadspec.checkers.asked import IDLE_LEMMA
+from nomadspec.checkers.cures import Owned
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.bounds import Constraint
 from nomadspec.checkers.report.exploring import Explored
@@ -15,6 +16,7 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.logic import Value, all_of, count
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always
+from tests.checkers.findings import KNOWN
 from tests.checkers.jar import Jar, put_in
 
 
@@ -178,3 +180,21 @@ def test_what_has_no_answer_is_not_true_by_definition() -> None:
 
     assert "jar_has_a_label always not refuted so far" in text
     assert "texts_have_answers always violated after 0 steps" in text
+
+
+def test_the_known_finding_that_a_story_shows_is_named() -> None:
+    found = explored("hasty", 2)
+    (shown,) = found.report.findings
+    known = {shown.property: Owned((KNOWN,), is_mended=True)}
+    new = {shown.property: Owned((), is_mended=False)}
+
+    assert f"known as {KNOWN.id}: {KNOWN.title}; nomadspec findings {KNOWN.id}" in text_of(
+        replace(found, owners=known)
+    )
+    assert "no known finding about managers_agree explains these steps; mending all keeps it" in text_of(
+        replace(found, owners=new)
+    )
+    assert "known as" not in text_of(found)
+    for owners, data in ((known, [{"id": KNOWN.id, "title": KNOWN.title}]), (new, []), ({}, None)):
+        (one,) = replace(found, owners=owners).data()["findings"]  # type: ignore[misc]  # a list of objects
+        assert data == one["known"]
