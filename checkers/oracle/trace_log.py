@@ -77,7 +77,7 @@ def _tell_missing(folder: Path) -> str:
     if folder.is_file():
         if find_file(folder.parent, LOG) is not None:
             return f"this is a file; give its folder, {folder.parent}"
-        other = "`nomadspec follow` judges logs of your own system"
+        other = "`nomadspec story` replays stories, and `nomadspec follow` judges logs of your own system"
         return f"this is a file, and there is no {LOG} beside it; {other}"
     if not folder.is_dir():
         return "there is no such folder"

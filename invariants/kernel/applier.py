@@ -69,7 +69,7 @@ def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Value:
 )
 def plans_are_answered(s: Kernel, worker: WorkerId) -> Value:
     """A worker does not wait for ever, unless the scope has no number left for what it plans."""
-    is_full = exists(any_of(s.alloc_made[j] + s.count > s.spares, s.made[j] >= s.evals) for j in s.jobs)
+    is_full = exists(any_of(s.alloc_made[j] + s.count > s.allocations, s.made[j] >= s.evals) for j in s.jobs)
     return any_of(is_full, not_(is_with_applier(s, worker)))
 
 

@@ -60,7 +60,9 @@ def register_jobs(
 
 def is_out_of_records(s: Kernel) -> Value:
     """True while the scope has no room left for an evaluation of some job, or for all that it can place."""
-    return exists(any_of(s.made[job] >= s.evals, s.alloc_made[job] + s.count > s.spares) for job in s.jobs)
+    return exists(
+        any_of(s.made[job] >= s.evals, s.alloc_made[job] + s.count > s.allocations) for job in s.jobs
+    )
 
 
 def is_at_rest(s: Kernel) -> Value:

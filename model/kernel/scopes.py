@@ -8,20 +8,27 @@ from typing import Final
 
 from nomadspec.model.language.model import Scope
 
-_ALONE: Final = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
+_ALONE: Final = {"jobs": 1, "nodes": 1, "workers": 1, "allocations": 2}
 _GROWS: Final = {"updates": 1, "in_place_updates": 1, "extra_ask": 1}
-_PAIR: Final = {"nodes": 2, "spares": 4, "count": 2}
+_PAIR: Final = {"nodes": 2, "allocations": 4, "count": 2}
 _PREEMPTS: Final = {"priorities": 1, "preempting": 1}
-_PREEMPTS_TWO: Final = {"nodes": 1, "count": 2, "cap": 2, "spares": 2, **_PREEMPTS, "several_preempted": 1}
+_PREEMPTS_TWO: Final = {
+    "nodes": 1,
+    "count": 2,
+    "cap": 2,
+    "allocations": 2,
+    **_PREEMPTS,
+    "several_preempted": 1,
+}
 _WRITES_STATUSES: Final = {"in_place_updates": 1, "plan_statuses": 1}
-_ONCE: Final = {"evals": 2, "spares": 1, "attempts": 1, "deliveries": 1, "endings": 0}
+_ONCE: Final = {"evals": 2, "allocations": 1, "attempts": 1, "deliveries": 1, "endings": 0}
 _FEW: Final = {**_ONCE, **_ALONE}
 
 SCOPES: Final = (
     Scope(
         "contention",
         "two workers, two jobs, two nodes with room for one, and the applier in one step",
-        {"evals": 3, "spares": 3},
+        {"evals": 3, "allocations": 3},
     ),
     Scope(
         "last-place",
@@ -52,7 +59,7 @@ SCOPES: Final = (
     Scope(
         "stale-snapshot",
         "a plan is made from newer state than the applier's snapshot, which is about an entry in flight",
-        {**_ALONE, "depth": 1, "evals": 3, "spares": 3, "updates": 1, "failed_entries": 1},
+        {**_ALONE, "depth": 1, "evals": 3, "allocations": 3, "updates": 1, "failed_entries": 1},
     ),
     Scope(
         "leader-change",
@@ -62,12 +69,12 @@ SCOPES: Final = (
     Scope(
         "node-loss",
         "a node goes down and comes back, and its jobs are evaluated again",
-        {"workers": 1, "evals": 3, "spares": 3, "node_changes": 1, "elections": 1},
+        {"workers": 1, "evals": 3, "allocations": 3, "node_changes": 1, "elections": 1},
     ),
     Scope(
         "late-loss",
         "a node goes down while an entry that places an allocation there is in flight",
-        {**_ALONE, "nodes": 2, "depth": 1, "evals": 3, "spares": 3, "node_changes": 1},
+        {**_ALONE, "nodes": 2, "depth": 1, "evals": 3, "allocations": 3, "node_changes": 1},
     ),
     Scope(
         "delivery-limit",
@@ -100,7 +107,7 @@ SCOPES: Final = (
     Scope(
         "update",
         "a job is registered anew, and then stopped, while its plan is being made",
-        {**_ALONE, "evals": 3, "spares": 3, "updates": 1, "stops": 1, "timeouts": 1},
+        {**_ALONE, "evals": 3, "allocations": 3, "updates": 1, "stops": 1, "timeouts": 1},
     ),
     Scope(
         "purge",
@@ -115,7 +122,7 @@ SCOPES: Final = (
     Scope(
         "disconnect",
         "a node disconnects and reconnects, with a replacement running meanwhile",
-        {**_ALONE, "nodes": 2, "evals": 4, "spares": 3, "disconnects": 1, "reports": 1},
+        {**_ALONE, "nodes": 2, "evals": 4, "allocations": 3, "disconnects": 1, "reports": 1},
     ),
     Scope(
         "deployment",
@@ -180,7 +187,7 @@ SCOPES: Final = (
     Scope(
         "outrun",
         "two jobs of any type plan for one place, and the one that was first is stopped",
-        {"nodes": 1, "evals": 3, "spares": 1, "attempts": 1, "kinds": 3, "stops": 1},
+        {"nodes": 1, "evals": 3, "allocations": 1, "attempts": 1, "kinds": 3, "stops": 1},
     ),
     Scope(
         "batch",
@@ -195,7 +202,7 @@ SCOPES: Final = (
     Scope(
         "in-place",
         "two workers plan for one node, and an in-place update of one of the jobs needs more room",
-        {"nodes": 1, "cap": 2, "evals": 2, "spares": 2, **_GROWS},
+        {"nodes": 1, "cap": 2, "evals": 2, "allocations": 2, **_GROWS},
     ),
     Scope(
         "revival",
@@ -205,7 +212,7 @@ SCOPES: Final = (
     Scope(
         "shared",
         "two allocations of a disconnected node wait for one follow-up",
-        {**_ALONE, "count": 2, "cap": 2, "spares": 4, "evals": 6, "disconnects": 1},
+        {**_ALONE, "count": 2, "cap": 2, "allocations": 4, "evals": 6, "disconnects": 1},
     ),
     Scope(
         "initializing",
@@ -215,7 +222,7 @@ SCOPES: Final = (
     Scope(
         "drain",
         "a node is drained, and an operator stops an allocation",
-        {**_ALONE, "nodes": 2, "evals": 4, "spares": 3, "migrations": 2},
+        {**_ALONE, "nodes": 2, "evals": 4, "allocations": 3, "migrations": 2},
     ),
     Scope(
         "core-evals",
@@ -255,7 +262,7 @@ SCOPES: Final = (
     Scope(
         "follow-up-canceled",
         "a follow-up is called off that runs all the same, and uses up its deliveries",
-        {**_ALONE, "nodes": 2, "evals": 5, "spares": 3, "disconnects": 1, "deliveries": 1, "errors": 1},
+        {**_ALONE, "nodes": 2, "evals": 5, "allocations": 3, "disconnects": 1, "deliveries": 1, "errors": 1},
     ),
     Scope(
         "purge-limit",
@@ -281,7 +288,7 @@ SCOPES: Final = (
             "depth": 1,
             "count": 2,
             "cap": 2,
-            "spares": 2,
+            "allocations": 2,
             "evals": 3,
             "stops": 1,
             "reports": 1,
@@ -295,7 +302,7 @@ SCOPES: Final = (
             **_ALONE,
             "jobs": 2,
             "evals": 3,
-            "spares": 1,
+            "allocations": 1,
             "endings": 0,
             "escapes": 1,
             "stops": 1,
@@ -345,7 +352,7 @@ SCOPES: Final = (
     Scope(
         "done-before",
         "a batch job is registered anew after its work is done",
-        {**_ALONE, "evals": 3, "spares": 3, "kinds": 1, "reports": 1, "updates": 1},
+        {**_ALONE, "evals": 3, "allocations": 3, "kinds": 1, "reports": 1, "updates": 1},
     ),
     Scope(
         "in-place-entry",
@@ -419,12 +426,12 @@ SCOPES: Final = (
     Scope(
         "pause-planning",
         "the broker is paused while a plan is with the applier, and delivers its evaluation once more",
-        {**_ONCE, "jobs": 1, "spares": 2, "evals": 1, "pauses": 1},
+        {**_ONCE, "jobs": 1, "allocations": 2, "evals": 1, "pauses": 1},
     ),
     Scope(
         "relabelled",
         "a job is registered anew, and needs more room, while its plan is being made",
-        {**_FEW, "cap": 2, "spares": 1, **_GROWS},
+        {**_FEW, "cap": 2, "allocations": 1, **_GROWS},
     ),
     Scope(
         "void-stop",

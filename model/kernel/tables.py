@@ -58,9 +58,9 @@ class Tables(World):
     eval_numbers: Ids[EvalNumber] = index(
         "eval", evals, "the evaluations of a job, in the order in which they were made"
     )
-    spares = size(2, "allocations that can be made for a job")
+    allocations = size(2, "allocations that can be made for a job")
     allocs: Ids[AllocNumber] = index(
-        "alloc", spares, "the allocations of a job, in the order in which they were made"
+        "alloc", allocations, "the allocations of a job, in the order in which they were made"
     )
     placements: Ids[Placement] = index("placement", count, "the instances that one plan can place")
     depth = size(0, "log entries that the applier has in flight; 0: it applies each plan in one step")
@@ -139,7 +139,7 @@ class Tables(World):
     made = field(jobs, counter(evals), init=0, about="evaluations made for the job", budget=True)
     alloc_phase = field(jobs, allocs, AllocPhase, init=AllocPhase.ABSENT, about="state of the allocation")
     alloc_version = field(jobs, allocs, counter(updates), init=0, about="job version of the allocation")
-    alloc_made = field(jobs, counter(spares), init=0, about="allocations made for the job", budget=True)
+    alloc_made = field(jobs, counter(allocations), init=0, about="allocations made for the job", budget=True)
     migrate = field(jobs, allocs, upto(migrations), init=0, about="1: the allocation is to migrate")
     is_reported = field(jobs, allocs, FLAG, init=False, about="its client has said that it ended")
     deadline = field(jobs, allocs, opt(eval_numbers), init=NONE, about="follow-up of the unknown allocation")
@@ -152,16 +152,18 @@ class Tables(World):
     deployment_version = field(
         jobs, counter(updates * deployments), init=0, about="job version that it deploys"
     )
-    placed = field(jobs, counter(spares * deployments), init=0, about="allocations that were placed for it")
+    placed = field(
+        jobs, counter(allocations * deployments), init=0, about="allocations that were placed for it"
+    )
     healthy = field(
         jobs,
-        counter(spares * deployments, deployment_changes * deployments),
+        counter(allocations * deployments, deployment_changes * deployments),
         init=0,
         about="allocations counted as healthy",
     )
     unhealthy = field(
         jobs,
-        counter(spares * deployments + deployment_changes * deployments),
+        counter(allocations * deployments + deployment_changes * deployments),
         init=0,
         about="allocations counted as unhealthy",
     )

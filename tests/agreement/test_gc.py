@@ -144,7 +144,7 @@ def show_kernel(world: Kernel) -> dict[str, set[str]]:
         in_depth("gc", {}, {"GcEval", "GcAlloc", "FindJobEligibleForGc", "GcJob"}),
         (
             "gc",
-            {"kinds": 1, "reports": 1, "spares": 3, "updates": 1},
+            {"kinds": 1, "reports": 1, "allocations": 3, "updates": 1},
             {"CompleteAlloc", "FailAlloc", "GcAlloc"},
         ),
         ("void-entry", {}, {"FailAlloc", "GcEval"}),

@@ -131,7 +131,7 @@ def put_on_stage(blocked_evals: BlockedEvals, cast: Cast, profile: Profile) -> S
         "nodes": round_up(len(cast.nodes) + 1),
         "workers": 0,
         "evals": round_up(most),
-        "spares": 0,
+        "allocations": 0,
         "kinds": int(Kind.SYSTEM),
         "infeasibilities": 1,
         "escapes": 1,

@@ -179,7 +179,7 @@ def _make_scene(broker: Broker, cast: Cast, workers: int, profile: Profile) -> S
         "nodes": 0,
         "workers": round_up(workers),
         "evals": round_up(max(cast.numbers.values(), default=0) + 1),
-        "spares": 0,
+        "allocations": 0,
         "deliveries": broker.settings.delivery_limit,
         "kinds": int(Kind.CORE),
         "priorities": max(cast.ranks.values(), default=0),

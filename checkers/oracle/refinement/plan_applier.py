@@ -112,7 +112,7 @@ class _Stage:
                 "workers": 1,
                 "count": len(self._cast.placed),
                 "cap": cap,
-                "spares": max(len(self._ids), len(fillers), 1),
+                "allocations": max(len(self._ids), len(fillers), 1),
                 "all_at_once": int(plan.all_at_once),
                 "in_place_updates": 1,
                 "preempting": 1,

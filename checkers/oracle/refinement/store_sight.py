@@ -223,7 +223,7 @@ def put_on_stage(state: State, cast: Cast, profile: Profile) -> Staged:
         "nodes": len(cast.nodes),
         "workers": 1,
         "evals": most_evals,
-        "spares": most_allocs + _DROPPED,
+        "allocations": most_allocs + _DROPPED,
         "count": most_allocs + _DROPPED,
         "cap": sum(len(names) for names in cast.allocs.values()) + most_allocs + _DROPPED,
         "kinds": int(Kind.SYSTEM),

@@ -89,7 +89,7 @@ class _Stage:
                 ("kinds", int(Kind.SYSTEM)),
                 ("migrations", 1),
                 ("nodes", len(words.places)),
-                ("spares", max(len(self.own), len(self._others), 1)),
+                ("allocations", max(len(self.own), len(self._others), 1)),
                 ("updates", _CURRENT),
                 ("workers", 1),
             )

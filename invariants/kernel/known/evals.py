@@ -52,7 +52,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.FORGOTTEN_WAKE,
         steps=11,
-        sizes={"evals": 3, "spares": 1, **ONE_TRY, "endings": 0},
+        sizes={"evals": 3, "allocations": 1, **ONE_TRY, "endings": 0},
         decisive=10,
         impact=Impact(
             harm="a job stays blocked despite room",
@@ -78,7 +78,15 @@ ABOUT_EVALS: Final = (
         conditions=("the ack of a written outcome comes too late", "no delivery is left"),
         cure=quirks.LOST_ACK,
         steps=8,
-        sizes={"evals": 2, "spares": 1, **ONE_TRY, "requests": 0, "errors": 0, "timeouts": 1, "endings": 0},
+        sizes={
+            "evals": 2,
+            "allocations": 1,
+            **ONE_TRY,
+            "requests": 0,
+            "errors": 0,
+            "timeouts": 1,
+            "endings": 0,
+        },
         impact=Impact(
             harm="a complete evaluation is marked failed",
             loss=Loss.RECORD,
@@ -103,7 +111,7 @@ ABOUT_EVALS: Final = (
         conditions=("an evaluation is blocked again", "its delivery times out before the ack"),
         cure=quirks.KEPT_TWICE,
         steps=24,
-        sizes={"evals": 2, "spares": 0, "attempts": 1, "node_changes": 1, "endings": 0},
+        sizes={"evals": 2, "allocations": 0, "attempts": 1, "node_changes": 1, "endings": 0},
         decisive=22,
         impact=Impact(
             harm="a job stays blocked for good",
@@ -140,7 +148,14 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.FORGOTTEN_REAPER,
         steps=5,
-        sizes={"evals": 2, "spares": 1, "attempts": 1, "node_changes": 0, "endings": 0, "gc_deletions": 0},
+        sizes={
+            "evals": 2,
+            "allocations": 1,
+            "attempts": 1,
+            "node_changes": 0,
+            "endings": 0,
+            "gc_deletions": 0,
+        },
         impact=Impact(
             harm="a job is never evaluated again",
             loss=Loss.WORK,
@@ -174,7 +189,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.FORGOTTEN_BATCH,
         steps=9,
-        sizes={"evals": 4, "spares": 0, **ONE_TRY, "endings": 0},
+        sizes={"evals": 4, "allocations": 0, **ONE_TRY, "endings": 0},
         impact=Impact(
             harm="an evaluation stays pending or blocked",
             loss=Loss.CONTROL,
@@ -199,7 +214,7 @@ ABOUT_EVALS: Final = (
         conditions=("a collection falls between the outcome and the ack of an evaluation",),
         cure=quirks.HASTY_COLLECTION,
         steps=6,
-        sizes={"evals": 2, "stops": 0, "returns": 0, "spares": 0},
+        sizes={"evals": 2, "stops": 0, "returns": 0, "allocations": 0},
         impact=Impact(
             harm="a deleted evaluation is listed again",
             loss=Loss.RECORD,
@@ -221,7 +236,7 @@ ABOUT_EVALS: Final = (
         conditions=("the follow-up ran before the allocation reconnected",),
         cure=quirks.HASTY_CANCEL,
         steps=22,
-        sizes={"spares": 1, "attempts": 1, "endings": 0},
+        sizes={"allocations": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a complete evaluation becomes canceled",
             loss=Loss.RECORD,
@@ -276,7 +291,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.SHARED_FOLLOW_UP,
         steps=15,
-        sizes={"evals": 4, "spares": 2, **ONE_TRY, "endings": 0},
+        sizes={"evals": 4, "allocations": 2, **ONE_TRY, "endings": 0},
         impact=Impact(
             harm="an unknown allocation outlives its lost_after",
             loss=Loss.WORK,
@@ -302,7 +317,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.STORED_CORE_EVAL,
         steps=6,
-        sizes={"spares": 0, "attempts": 1, "errors": 0, "endings": 0},
+        sizes={"allocations": 0, "attempts": 1, "errors": 0, "endings": 0},
         impact=Impact(
             harm="an internal evaluation is listed",
             loss=Loss.RECORD,
@@ -327,7 +342,7 @@ ABOUT_EVALS: Final = (
         sizes={
             "count": 1,
             "evals": 3,
-            "spares": 0,
+            "allocations": 0,
             **ONE_TRY,
             "endings": 0,
             "node_changes": 1,
@@ -365,7 +380,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.OVERWRITTEN_END,
         steps=8,
-        sizes={"spares": 0, "endings": 0},
+        sizes={"allocations": 0, "endings": 0},
         impact=Impact(
             harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,
@@ -390,7 +405,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.SILENT_PURGE,
         steps=5,
-        sizes={"evals": 2, "spares": 0, "attempts": 1, "endings": 0},
+        sizes={"evals": 2, "allocations": 0, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,
@@ -415,7 +430,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.DROPPED_DELAYED_FIRES,
         steps=27,
-        sizes={"nodes": 1, "spares": 1, "attempts": 1, "endings": 0},
+        sizes={"nodes": 1, "allocations": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,
@@ -441,7 +456,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.DISPLACED_IS_DELIVERED,
         steps=22,
-        sizes={"evals": 5, "spares": 0, **ONE_TRY, "requests": 0, "endings": 0},
+        sizes={"evals": 5, "allocations": 0, **ONE_TRY, "requests": 0, "endings": 0},
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,

@@ -23,7 +23,7 @@ ABOUT_OBJECTS: Final = (
         ),
         cure=quirks.ORPHANED_DEPLOYMENT,
         steps=3,
-        sizes={"evals": 2, "spares": 0, **ONE_TRY, "errors": 0, "endings": 0, "returns": 0},
+        sizes={"evals": 2, "allocations": 0, **ONE_TRY, "errors": 0, "endings": 0, "returns": 0},
         impact=Impact(
             harm="a purged job's deployment never ends",
             loss=Loss.CONTROL,
@@ -48,7 +48,7 @@ ABOUT_OBJECTS: Final = (
         conditions=("a job is registered again between the decision of garbage collection and its entry",),
         cure=quirks.HASTY_REAP,
         steps=19,
-        sizes={"evals": 3, "spares": 1, **ONE_TRY, "endings": 0, "gc_deletions": 1},
+        sizes={"evals": 3, "allocations": 1, **ONE_TRY, "endings": 0, "gc_deletions": 1},
         impact=Impact(
             harm="a registered, running job is deleted",
             loss=Loss.WORK,
@@ -76,7 +76,7 @@ ABOUT_OBJECTS: Final = (
         ),
         cure=quirks.OVERWRITTEN_REPORT,
         steps=14,
-        sizes={"spares": 1, **ONE_TRY, "endings": 0, "nodes": 1},
+        sizes={"allocations": 1, **ONE_TRY, "endings": 0, "nodes": 1},
         impact=Impact(
             harm="finished batch work is run again",
             loss=Loss.WORK,
@@ -136,7 +136,7 @@ ABOUT_OBJECTS: Final = (
         ),
         cure=quirks.COUNTED_ONCE,
         steps=10,
-        sizes={"evals": 1, "spares": 1, **ONE_TRY, "updates": 0, "endings": 0, "deployments": 1},
+        sizes={"evals": 1, "allocations": 1, **ONE_TRY, "updates": 0, "endings": 0, "deployments": 1},
         impact=Impact(
             harm="a deployment of healthy allocations fails",
             loss=Loss.CONTROL,
@@ -188,7 +188,7 @@ ABOUT_OBJECTS: Final = (
         ),
         cure=quirks.UNSEEN_LOSS,
         steps=11,
-        sizes={"evals": 2, "spares": 2, **ONE_TRY, "endings": 0, "nodes": 1},
+        sizes={"evals": 2, "allocations": 2, **ONE_TRY, "endings": 0, "nodes": 1},
         impact=Impact(
             harm="a lost allocation is never replaced",
             loss=Loss.WORK,
@@ -216,7 +216,7 @@ ABOUT_OBJECTS: Final = (
         ),
         cure=quirks.STALE_DEPLOYMENT,
         steps=5,
-        sizes={"evals": 2, "spares": 0, **ONE_TRY, "updates": 0, "endings": 0, "deployments": 1},
+        sizes={"evals": 2, "allocations": 0, **ONE_TRY, "updates": 0, "endings": 0, "deployments": 1},
         impact=Impact(
             harm="a paused or failed deployment runs again",
             loss=Loss.CONTROL,

@@ -90,7 +90,7 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.STALE_JUDGEMENT,
         steps=18,
-        sizes={"evals": 2, "spares": 1},
+        sizes={"evals": 2, "allocations": 1},
         decisive=17,
         impact=Impact(
             harm="a node lacks its system job",
@@ -144,7 +144,7 @@ ABOUT_PLANS: Final = (
         conditions=("a job is stopped between the submission and the commit of its plan",),
         cure=quirks.SILENT_DROP,
         steps=6,
-        sizes={"evals": 2, "spares": 0, **ONE_TRY, "timeouts": 0, "updates": 0, "endings": 0},
+        sizes={"evals": 2, "allocations": 0, **ONE_TRY, "timeouts": 0, "updates": 0, "endings": 0},
         impact=Impact(
             harm="an evaluation counts placements never made",
             loss=Loss.RECORD,
@@ -174,7 +174,7 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.UNCHECKED_UPDATE,
         steps=18,
-        sizes={"spares": 1, **ONE_TRY, "endings": 0},
+        sizes={"allocations": 1, **ONE_TRY, "endings": 0},
         impact=Impact(
             harm="a node is oversubscribed",
             loss=Loss.WORK,
@@ -199,7 +199,15 @@ ABOUT_PLANS: Final = (
         conditions=("a job is purged between the snapshot and the submission of its plan",),
         cure=quirks.FAILING_PURGE,
         steps=5,
-        sizes={"evals": 2, "spares": 0, **ONE_TRY, "errors": 0, "endings": 0, "returns": 0, "deployments": 0},
+        sizes={
+            "evals": 2,
+            "allocations": 0,
+            **ONE_TRY,
+            "errors": 0,
+            "endings": 0,
+            "returns": 0,
+            "deployments": 0,
+        },
         impact=Impact(
             harm="the evaluation of a purge fails",
             loss=Loss.CONTROL,

@@ -112,7 +112,7 @@ DELIVERIES = (
     valid_tokens_are_of_different_evaluations,
     nothing_is_requeued,
 )
-SMALL = {"jobs": 2, "workers": 2, "nodes": 1, "evals": 2, "spares": 2}
+SMALL = {"jobs": 2, "workers": 2, "nodes": 1, "evals": 2, "allocations": 2}
 
 
 def bind(properties: Sequence[Property], rules: Sequence[Rule], **sizes: int) -> BoundedModel:
@@ -159,7 +159,7 @@ def test_one_evaluation_of_a_job_is_out_for_any_number_of_objects() -> None:
 
 def commit_blindly(s: Any, t: Any, worker: Id, job: Id) -> None:
     """Commit a plan without a look at what the nodes hold."""
-    t.require(s.depth == 0, is_next(s, worker), s.job[worker] == job, s.alloc_made[job] < s.spares)
+    t.require(s.depth == 0, is_next(s, worker), s.job[worker] == job, s.alloc_made[job] < s.allocations)
     take_plan(s, t, worker)
     placed = t.when(s.plan[worker].to[0] != NONE)
     make_alloc(s, placed, job, s.alloc_made[job], s.plan[worker].to[0], s.plan[worker])
@@ -196,7 +196,7 @@ def deliver_at_once(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
 @pytest.mark.parametrize(
     ("prop", "rule", "text", "sizes"),
     [
-        (plans.no_node_is_oversubscribed, apply_plan, commit_blindly, {"evals": 1, "spares": 1}),
+        (plans.no_node_is_oversubscribed, apply_plan, commit_blindly, {"evals": 1, "allocations": 1}),
         (
             workers.submitted_plan_keeps_its_job_version,
             submit,

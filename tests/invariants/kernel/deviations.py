@@ -26,7 +26,7 @@ Key = tuple[tuple[str, int], ...]
 
 NEAR = ("near", "whole")
 
-ALONE: Sizes = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
+ALONE: Sizes = {"jobs": 1, "nodes": 1, "workers": 1, "allocations": 2}
 
 
 @dataclass(frozen=True, slots=True)

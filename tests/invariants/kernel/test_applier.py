@@ -63,7 +63,7 @@ from tests.invariants.kernel.deviations import (
 LOST = {**ALONE, "node_changes": 1}
 
 
-ALONE_APPLIER = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2, "depth": 1}
+ALONE_APPLIER = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2, "depth": 1}
 
 
 ATOMIC = {**ALONE_APPLIER, "depth": 0}
@@ -73,7 +73,7 @@ def send_back(_s: Any, t: Any, worker: Id, _job: Id) -> None:
     t.stage[worker] = Stage.REFUSED
 
 
-TWINS = {**ALONE_APPLIER, "count": 2, "cap": 2, "spares": 3}
+TWINS = {**ALONE_APPLIER, "count": 2, "cap": 2, "allocations": 3}
 
 
 def blame_all(_s: Any, t: Any, _worker: Id, _job: Id, _node: Id) -> None:
@@ -83,14 +83,14 @@ def blame_all(_s: Any, t: Any, _worker: Id, _job: Id, _node: Id) -> None:
 TWO = {**ALONE, "count": 2, "cap": 2}
 
 
-ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2}
+ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2}
 
 
 PAIR = {**ALONE_PLANS, "jobs": 2, "workers": 2}
 
 
 def place_blindly(s: Any, t: Any, worker: Id, job: Id) -> None:
-    t.require(is_next(s, worker), s.job[worker] == job, s.alloc_made[job] < s.spares)
+    t.require(is_next(s, worker), s.job[worker] == job, s.alloc_made[job] < s.allocations)
     take_plan(s, t, worker)
     placed = t.when(s.plan[worker].to[0] != NONE)
     make_alloc(s, placed, job, s.alloc_made[job], s.plan[worker].to[0], s.plan[worker])
@@ -116,7 +116,7 @@ def keep_one(s: Any, t: Any, _worker: Id, job: Id) -> None:
 PAIR_PROMISED = {**ALONE, "nodes": 2}
 
 
-CONTENDED = {"evals": 1, "spares": 1, "endings": 0, "depth": 1, "rejection_threshold": 1}
+CONTENDED = {"evals": 1, "allocations": 1, "endings": 0, "depth": 1, "rejection_threshold": 1}
 
 
 PIPELINE = {**ALONE, "depth": 1}
@@ -234,7 +234,15 @@ def test_nothing_is_forgotten_where_nobody_counts() -> None:
 
 @pytest.mark.deep(seconds=40)
 def test_an_evaluation_that_an_operator_deleted_fills_no_node_as_intended() -> None:
-    sizes = {"nodes": 1, "evals": 1, "spares": 1, "depth": 1, "deliveries": 1, "attempts": 1, "endings": 0}
+    sizes = {
+        "nodes": 1,
+        "evals": 1,
+        "allocations": 1,
+        "depth": 1,
+        "deliveries": 1,
+        "attempts": 1,
+        "endings": 0,
+    }
     sizes |= {"pauses": 1, "gc_deletions": 1}
 
     assert find_story_under("nomad-2.0", no_node_is_oversubscribed, sizes) is not None
@@ -264,7 +272,7 @@ def test_what_the_properties_are_about_happens(prop: Property, sizes: dict[str, 
 
 @pytest.mark.deep
 def test_an_entry_that_the_applier_lost_sight_of_fills_a_node_twice() -> None:
-    sizes = {"depth": 1, "workers": 1, "evals": 3, "spares": 3, "updates": 1}
+    sizes = {"depth": 1, "workers": 1, "evals": 3, "allocations": 3, "updates": 1}
     story = find_story_under("nomad-2.0", no_node_is_oversubscribed, sizes)
 
     assert story is not None

@@ -32,7 +32,7 @@ from nomadspec.model.kernel.worker import ack
 from nomadspec.model.language.domain import Id
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, spoil
 
-SILENT = {**ALONE, "nodes": 2, "evals": 4, "spares": 3, "disconnects": 1}
+SILENT = {**ALONE, "nodes": 2, "evals": 4, "allocations": 3, "disconnects": 1}
 
 
 def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id, _node: Id) -> None:

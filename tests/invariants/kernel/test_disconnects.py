@@ -51,7 +51,7 @@ MATRIX = Matrix(
         "a server that is behind forgets whose node is disconnected": Deviation(
             (workers_see_disconnected_allocs,),
             changed=spoil(begin_stale, "seen.job.disconnect_phase", 0, "worker"),
-            sizes={**BEHIND, "disconnects": 1, "evals": 3, "spares": 1, "endings": 0},
+            sizes={**BEHIND, "disconnects": 1, "evals": 3, "allocations": 1, "endings": 0},
         ),
         "a plan stops what it sees on a disconnected node": Deviation(
             (disconnected_alloc_is_not_stopped,),

@@ -41,7 +41,7 @@ SILENT = {**ALONE, "nodes": 2, "evals": 4, "disconnects": 1}
 LOST = {**ALONE, "nodes": 2, "evals": 3, "node_changes": 1}
 
 
-SILENT_NODES = {**ALONE, "nodes": 2, "evals": 5, "spares": 3, "disconnects": 1}
+SILENT_NODES = {**ALONE, "nodes": 2, "evals": 5, "allocations": 3, "disconnects": 1}
 
 
 MATRIX = Matrix(
@@ -96,7 +96,7 @@ MATRIX = Matrix(
         "an entry places where nobody looks any more": Deviation(
             (no_live_alloc_on_down_node,),
             UNSEEN_LOSS.id,
-            sizes={**LOST, "depth": 1, "spares": 3},
+            sizes={**LOST, "depth": 1, "allocations": 3},
             is_long=True,
         ),
         "a drain need not end": Deviation(

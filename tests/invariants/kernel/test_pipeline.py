@@ -44,7 +44,7 @@ from tests.invariants.kernel.deviations import (
     unfair,
 )
 
-ALONE_APPLIER = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2, "depth": 1}
+ALONE_APPLIER = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2, "depth": 1}
 
 
 def move_to_the_first(s: Any, t: Any, worker: Id, _job: Id) -> None:
@@ -119,7 +119,10 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
     [
         (a_plan_is_judged_while_an_entry_is_in_flight, {**PAIR, "nodes": 2}),
         (two_entries_are_in_flight, {**PAIR, "depth": 2, "cap": 2}),
-        (a_plan_is_kept_in_part, {**ALONE_APPLIER, "nodes": 2, "count": 2, "spares": 3, "node_changes": 1}),
+        (
+            a_plan_is_kept_in_part,
+            {**ALONE_APPLIER, "nodes": 2, "count": 2, "allocations": 3, "node_changes": 1},
+        ),
         (a_plan_stops_something, {**ALONE_APPLIER, "stops": 1}),
         (a_plan_wants_an_ineligible_node, {**ALONE_APPLIER, "node_changes": 1}),
         (a_plan_is_newer_than_the_snapshot, {**ALONE_APPLIER, "evals": 3, "updates": 1}),
@@ -134,7 +137,7 @@ def test_what_the_properties_are_about_happens(prop: Property, sizes: dict[str, 
 
 
 def test_an_update_while_a_commit_goes_unseen_leaves_an_entry_out_of_the_snapshot() -> None:
-    sizes = {**ALONE_APPLIER, "evals": 3, "spares": 3, "updates": 1}
+    sizes = {**ALONE_APPLIER, "evals": 3, "allocations": 3, "updates": 1}
     story = find_story_under("nomad-2.0", applier_snapshot_shows_every_dispatched_entry, sizes)
 
     assert story is not None

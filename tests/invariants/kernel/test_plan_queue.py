@@ -2,7 +2,7 @@ from nomadspec.invariants.kernel.plan_queue import higher_priority_plan_is_appli
 from nomadspec.model.kernel.pipeline import evaluate
 from tests.invariants.kernel.deviations import Deviation, Matrix, loosen
 
-PAIR = {"jobs": 2, "nodes": 1, "workers": 2, "spares": 1, "evals": 1, "depth": 1}
+PAIR = {"jobs": 2, "nodes": 1, "workers": 2, "allocations": 1, "evals": 1, "depth": 1}
 
 
 MATRIX = Matrix(

@@ -10,7 +10,7 @@ from tests.invariants.kernel.deviations import (
     also,
 )
 
-ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2}
+ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2}
 
 
 PAIR = {**ALONE, "jobs": 2, "workers": 2}

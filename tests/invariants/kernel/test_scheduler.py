@@ -67,7 +67,7 @@ MATRIX = Matrix(
         "a plan survives a pause": Deviation(
             (no_more_allocs_than_count,),
             SURVIVING_PLAN.id,
-            sizes={**ALONE, "nodes": 2, "workers": 2, "evals": 2, "spares": 3, "pauses": 1},
+            sizes={**ALONE, "nodes": 2, "workers": 2, "evals": 2, "allocations": 3, "pauses": 1},
         ),
     }
 )

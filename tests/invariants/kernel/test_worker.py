@@ -44,7 +44,7 @@ def begin_anyway(s: Any, t: Any, worker: Id, job: Id) -> None:
     take_snapshot(s, t, worker, job)
 
 
-ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2}
+ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2}
 
 
 def tell_no_follower(s: Any, t: Any, _worker: Id, job: Id) -> None:
@@ -64,7 +64,15 @@ MATRIX = Matrix(
         "a system job is left alone": Deviation(
             (eval_that_fell_short_leaves_a_blocked_one,),
             DEAD_END.id,
-            sizes={"jobs": 2, "nodes": 1, "workers": 2, "evals": 2, "spares": 2, "attempts": 1, "kinds": 2},
+            sizes={
+                "jobs": 2,
+                "nodes": 1,
+                "workers": 2,
+                "evals": 2,
+                "allocations": 2,
+                "attempts": 1,
+                "kinds": 2,
+            },
             is_long=True,
         ),
         "a scheduler plans whatever it is given": Deviation(

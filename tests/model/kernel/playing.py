@@ -13,7 +13,7 @@ from nomadspec.model.language.rule import Argument
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import INTENDED
 
-ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 3, "spares": 3}
+ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 3, "allocations": 3}
 PLACED = ("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)", "ApplyPlan(1, 1)")
 """How worker 1 places the one instance of job 1 on node 1."""
 SHORT = ("Begin(1, 1)", "Plan(1, 1, [0])")

@@ -34,7 +34,7 @@ def test_a_plan_for_a_stopped_job_places_nothing_and_is_answered_as_if_it_had() 
 
 
 def test_where_no_number_is_left_a_plan_waits_unless_it_places_nothing() -> None:
-    play = Play(evals=3, spares=1, updates=1, stops=1)
+    play = Play(evals=3, allocations=1, updates=1, stops=1)
     play.play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "UpdateJob(1)")
     play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)")
 

@@ -139,7 +139,7 @@ def test_a_system_job_that_is_placed_stays_captured_only_with_the_quirk() -> Non
 
 
 def test_what_its_class_and_its_node_wake_at_once_does_not_run_at_once() -> None:
-    play = SystemPlay(DISPLACED_IS_DELIVERED.id, nodes=2, count=2, spares=4, evals=4, node_changes=4)
+    play = SystemPlay(DISPLACED_IS_DELIVERED.id, nodes=2, count=2, allocations=4, evals=4, node_changes=4)
     names = play.bounded.frame.cell_names
     cells = list(play.cells)
     for name, value in (

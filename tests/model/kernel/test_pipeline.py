@@ -196,7 +196,16 @@ VOID = (
 
 
 def play_void_entry(profile: str) -> Play:
-    sizes = {"jobs": 2, "nodes": 1, "workers": 2, "count": 2, "cap": 2, "spares": 2, "evals": 3, "depth": 1}
+    sizes = {
+        "jobs": 2,
+        "nodes": 1,
+        "workers": 2,
+        "count": 2,
+        "cap": 2,
+        "allocations": 2,
+        "evals": 3,
+        "depth": 1,
+    }
     return Play(profile, **sizes, stops=1, reports=1, gc_deletions=1).play(*VOID)
 
 

@@ -5,20 +5,20 @@ BEGUN = ("Dequeue(1, 1, 1)", "Begin(1, 1)")
 
 
 def test_instances_go_where_there_is_room() -> None:
-    play = Play(nodes=2, count=2, spares=4).play(*BEGUN)
+    play = Play(nodes=2, count=2, allocations=4).play(*BEGUN)
 
     assert play.can("Plan(1, 1, [1, 2])")
     assert not play.can("Plan(1, 1, [1, 1])")
 
 
 def test_what_has_room_must_be_placed() -> None:
-    play = Play(nodes=2, count=2, spares=4).play(*BEGUN)
+    play = Play(nodes=2, count=2, allocations=4).play(*BEGUN)
 
     assert not play.can("Plan(1, 1, [1, 0])")
 
 
 def test_slots_are_filled_from_the_first() -> None:
-    play = Play(count=2, spares=4).play(*BEGUN)
+    play = Play(count=2, allocations=4).play(*BEGUN)
 
     assert play.can("Plan(1, 1, [1, 0])")
     assert not play.can("Plan(1, 1, [0, 1])")

@@ -313,7 +313,7 @@ class _Entry:
             "nodes": 1,
             "workers": 1,
             "evals": PLENTY,
-            "spares": most,
+            "allocations": most,
             "cap": most,
             "count": max(1, _count_desired(_find_current(self._after, self._key))),
             "updates": round_up(len(self._versions)),

@@ -244,7 +244,7 @@ def _put_on_stage(changed: _Changed, world: World) -> Scene:
         "nodes": 1,
         "workers": 1,
         "evals": 1,
-        "spares": most,
+        "allocations": most,
         "cap": round_up(sum(map(len, there.values()))),
         "kinds": int(Kind.SYSTEM),
         "initializations": 1,

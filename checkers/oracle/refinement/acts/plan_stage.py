@@ -222,7 +222,7 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
         "nodes": max(len(cast.nodes), 1),
         "workers": max(len(cast.tokens), 1),
         "evals": evals + 2,
-        "spares": round_up(most),
+        "allocations": round_up(most),
         "count": round_up(max(map(len, slots.values()), default=0)),
         "cap": rooms.cap,
         "depth": world.settings.pipeline_depth,

@@ -297,7 +297,7 @@ def _list_sizes(world: World, cast: Cast, allocs: int) -> dict[str, int]:
         "nodes": 1,
         "workers": round_up(len(world.workers)),
         "evals": round_up(max(cast.numbers.values(), default=0) + 2),
-        "spares": round_up(allocs) if allocs else 0,
+        "allocations": round_up(allocs) if allocs else 0,
         "count": 0,
         "deliveries": world.settings.delivery_limit,
         "kinds": int(Kind.CORE),

@@ -26,7 +26,7 @@ def give_no_number(s: Any, t: Any, _worker: Id, job: Id) -> None:
     t.alloc_made[job] = s.alloc_made[job]
 
 
-SILENT = {**ALONE, "nodes": 2, "evals": 4, "spares": 3, "disconnects": 1}
+SILENT = {**ALONE, "nodes": 2, "evals": 4, "allocations": 3, "disconnects": 1}
 
 
 def grow_elsewhere(_s: Any, t: Any, _worker: Id, job: Id) -> None:

@@ -13,7 +13,7 @@ def stay_open(_s: Any, t: Any, node: Id) -> None:
     t.eligible[node] = True
 
 
-SILENT = {**ALONE, "nodes": 2, "evals": 5, "spares": 3, "disconnects": 1}
+SILENT = {**ALONE, "nodes": 2, "evals": 5, "allocations": 3, "disconnects": 1}
 
 
 def stay_silent(_s: Any, t: Any, node: Id) -> None:

@@ -45,7 +45,7 @@ from tests.invariants.kernel.deviations import (
     spoil,
 )
 
-ALONE_APPLIER = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2, "depth": 1}
+ALONE_APPLIER = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2, "depth": 1}
 
 
 def keep_all(s: Any, t: Any, worker: Id, _job: Id) -> None:
@@ -94,7 +94,7 @@ TWO_ENTRIES = {
     "depth": 2,
     "cap": 2,
     "evals": 1,
-    "spares": 1,
+    "allocations": 1,
     "attempts": 1,
     "deliveries": 1,
     "endings": 0,

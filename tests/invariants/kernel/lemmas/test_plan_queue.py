@@ -22,7 +22,7 @@ def change_lines(_s: Any, t: Any, worker: Id, _job: Id) -> None:
     t.higher_priority_plans.push(worker)
 
 
-ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2}
+ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2}
 
 
 def leave_line(_s: Any, t: Any, worker: Id, _job: Id) -> None:

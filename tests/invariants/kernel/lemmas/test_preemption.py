@@ -18,7 +18,7 @@ def drive_out_its_own(_s: Any, t: Any, worker: Id, job: Id, _to: Any) -> None:
     t.plan[worker].preempted_alloc = 0
 
 
-ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2}
+ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2}
 
 
 PAIR = {**ALONE_PLANS, "jobs": 2, "workers": 2}
