@@ -196,5 +196,5 @@ def test_the_known_finding_that_a_story_shows_is_named() -> None:
     )
     assert "known as" not in text_of(found)
     for owners, data in ((known, [{"id": KNOWN.id, "title": KNOWN.title}]), (new, []), ({}, None)):
-        (one,) = replace(found, owners=owners).data()["findings"]  # type: ignore[misc]  # a list of objects
-        assert data == one["known"]
+        findings: Any = replace(found, owners=owners).data()["findings"]
+        assert [data] == [one["known"] for one in findings]
