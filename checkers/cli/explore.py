@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
     from nomadspec.checkers.progress import Progress
     from nomadspec.checkers.report.exploring import Explored
+    from nomadspec.checkers.report.expressions import Expression
+    from nomadspec.checkers.verdict import ExploreReport
     from nomadspec.model.language.bounded import BoundedModel
 
 
@@ -210,9 +212,7 @@ def command(
       nomadspec explore --model core --scope full --time 60 --checkpoint full.bin
       nomadspec explore --model my_shop.py:SHOP --property nobody_waits --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
-    from nomadspec.checkers.cures import find_owners
     from nomadspec.checkers.explore import explore
-    from nomadspec.checkers.report.exploring import Explored
     from nomadspec.checkers.report.expressions import read_expressions
 
     check_place(story_out)
@@ -247,13 +247,29 @@ def command(
             progress=foresee(progress, bounded, choice, published),
             expected=search.find_expected(published),
         )
-    again, go_on = search.lines(choice)
-    owners = find_owners(report.findings, bounded, choice.model)
-    explored = Explored(report, bounded, choice.model, again, along, go_on, story_out is not None, owners)
+    explored = name_owners(report, bounded, choice, search, along, is_kept=story_out is not None)
     beside.append(partial(keep_story, story_out, explored.story(), bounded, choice.model))
     beside += outputs.list_writers(partial(judge_all, explored), object_of("explore", explored.data()))
     render = partial(explored.render, with_engine=search.verbose)
     return finish(screen, "explore", explored.data(), render, report.verdict.exit_code, *beside)
+
+
+def name_owners(
+    report: ExploreReport,
+    bounded: BoundedModel,
+    choice: Choice,
+    search: Search,
+    along: tuple[Expression, ...],
+    *,
+    is_kept: bool,
+) -> Explored:
+    """Put beside what a search found which known finding it shows, and the lines that repeat it."""
+    from nomadspec.checkers.cures import find_owners
+    from nomadspec.checkers.report.exploring import Explored
+
+    again, go_on = search.lines(choice)
+    owners = find_owners(report.findings, bounded, choice.model)
+    return Explored(report, bounded, choice.model, again, along, go_on, is_kept, owners)
 
 
 def list_drawings(
