@@ -73,7 +73,11 @@ def command(
         return write_picture(write_sequence(found[0]), output, screen, "finding-sequence", about)
     writers = list_page_writers(html, lambda: make_page(found[0]))
     believed = find_beliefs(found[0]) if screen.wants_json and len(found) == 1 else None
-    data = {"findings": findings.findings_data(found), "beliefs": beliefs_data(believed)}
+    data = {
+        "findings": findings.findings_data(found),
+        "titles": findings.titles_data(found),
+        "beliefs": beliefs_data(believed),
+    }
     return finish(screen, "findings", data, render, EXIT_HOLDS, *writers)
 
 

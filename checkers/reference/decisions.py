@@ -8,7 +8,7 @@ from typing import Final
 from nomadspec.checkers.known import Known, list_known
 from nomadspec.checkers.reference.citations import anchor
 from nomadspec.checkers.reference.findings import list_impact
-from nomadspec.checkers.reference.markdown import block, code, codes, heading, items, page, table
+from nomadspec.checkers.reference.markdown import block, code, codes, heading, items, page, table, titled
 from nomadspec.checkers.report.finding_beliefs import compute_last_look
 from nomadspec.checkers.report.histories import Lived, live
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
@@ -42,7 +42,7 @@ def _part(one: Known, finding: SchedulerFinding) -> str:
         *list_impact(one),
         f"**What happens:** {finding.happens}",
         f"**Violates** {code(finding.violates)} under the profile {code(finding.profile.name)}.",
-        f"**Admitted by** {codes(finding.spec)}.",
+        f"**Admitted by** {titled(finding.spec)}.",
         f"**Replay:** {codes(one.commands)}",
     ]
     if finding.cure is not None:

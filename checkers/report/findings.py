@@ -19,7 +19,7 @@ from nomadspec.checkers.report.table import (
     render_table,
     strong,
 )
-from nomadspec.checkers.report.titles import list_facts
+from nomadspec.checkers.report.titles import find_titles, list_facts
 from nomadspec.invariants.findings import SEVERITIES, Severity
 from nomadspec.model.errors import UnknownNameError
 
@@ -64,6 +64,11 @@ def findings_data(known: Iterable[Known]) -> list[dict[str, object]]:
         }
         for one in known
     ]
+
+
+def titles_data(known: Iterable[Known]) -> dict[str, str]:
+    """Write what the IDs say that findings name: of rules that admit them, and of what would be mended."""
+    return find_titles(spec_id for one in known for spec_id in (*one.spec, *_list_cures(one)))
 
 
 def render_list(known: Sequence[Known]) -> str:

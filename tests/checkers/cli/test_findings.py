@@ -134,9 +134,13 @@ def test_what_cannot_be_shown_of_findings_is_a_wrong_call(options: tuple[str, ..
 
 
 def test_each_finding_cites_what_admits_it_not_what_its_property_is_about() -> None:
-    found = {one["id"]: one["spec"] for one in call("findings", "--json").data["findings"]}
+    data = call("findings", "--json").data
+    found = {one["id"]: one["spec"] for one in data["findings"]}
+    named = [name for one in data["findings"] for name in (one["cure"], *one["beside"], *one["spec"])]
 
     cures = {one.id: one.cure for one in list_findings()} | {one.id: one.cure for one in CLUSTER_FINDINGS}
     for name, cure in cures.items():
         assert list(cure.spec or (cure.id,)) == found[name]
+    assert {*filter(None, named)} == set(data["titles"])
+    assert data["titles"]["PLAN-31"] in call("findings", "F-41", "--json").data["titles"].values()
     assert "  admitted by   PLAN-31: " in call("findings", "F-41").out
