@@ -60,8 +60,9 @@ def _split(wanted: str) -> tuple[str, ...]:
 
 
 def _begin_words(meanings: Iterable[str]) -> re.Pattern[str]:
-    """Match where a word begins with any of the meanings."""
-    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(map(re.escape, meanings))})", re.IGNORECASE)
+    """Match where a word begins with any of the meanings, whose words are joined by spaces or hyphens."""
+    told = ("[- ]".join(map(re.escape, re.split("[- ]", meaning))) for meaning in meanings)
+    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(told)})", re.IGNORECASE)
 
 
 def _has_all(patterns: Iterable[re.Pattern[str]], text: str) -> bool:

@@ -108,3 +108,36 @@ def test_a_place_below_is_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     assert "a/b.py:3" == registry.locate(str(tmp_path / "a" / "b.py"), 3)
     assert "/else/b.py:3" == registry.locate("/else/b.py", 3)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "rule"),
+    [
+        ("nack timeout", "ExpireDelivery"),
+        ("system gc", "EnqueueCoreEval"),
+        ("failed-follow-up", "ReapFailed"),
+        ("queued-allocs", "Block"),
+        ("max-plan-attempts", "UseUpAttempts"),
+        ("max-disconnect-timeout", "ExpireDisconnectedNode"),
+        ("node-drain", "DrainNode"),
+        ("node-update", "LoseNode"),
+        ("preemption", "PlanPreemption"),
+        ("job-register", "RegisterAgain"),
+        ("job-deregister", "StopJob"),
+        ("alloc-stop", "MigrateAlloc"),
+        ("alloc-failure", "FailAlloc"),
+        ("reconnect", "ReconnectAlloc"),
+    ],
+)
+def test_rules_are_found_by_the_names_of_triggers(wanted: str, rule: str) -> None:
+    rules = registry.list_rules({"kernel": find_model("kernel")})
+
+    assert rule in [located.entry.name for located in registry.find_like(rules, wanted)]
+
+
+def test_what_is_preempted_is_not_all_that_has_a_priority() -> None:
+    properties = registry.list_properties({"kernel": find_model("kernel")})
+    found = [located.entry.name for located in registry.find_like(properties, "evict")]
+
+    assert "preempted_job_gets_one_eval" in found
+    assert "higher_priority_eval_is_dequeued_first" not in found

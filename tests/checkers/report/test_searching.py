@@ -32,6 +32,11 @@ def test_words_of_the_same_meaning_find() -> None:
     assert ["RejectAllAtOnce"] == find("all at once")
 
 
+def test_hyphens_and_spaces_join_words_alike() -> None:
+    assert ["Nack"] == find("without-an")
+    assert ["RejectAllAtOnce"] == find("all-at-once")
+
+
 def test_a_word_is_found_where_one_begins() -> None:
     assert [] == find("ployment")
 
