@@ -365,7 +365,13 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Value:
     return all_of(one_more, offered)
 
 
-@step("EVAL-10", "EVAL-16", "BROKER-16", why="an evaluation of a lower priority waits behind all others")
+@step(
+    "EVAL-10",
+    "EVAL-13",
+    "LEADER-22",
+    "BROKER-16",
+    why="an evaluation of a lower priority waits behind all others",
+)
 def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) -> Value:
     """True where a new evaluation has the priority of its job, or of an earlier one, unless asked for."""
 
@@ -384,9 +390,9 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) ->
 
 
 @step(
-    "LEADER-20",
     "LEADER-21",
     "LEADER-22",
+    "LEADER-23",
     why="a job whose evaluation failed so must be tried again",
     j=Kernel.jobs,
     e=Kernel.eval_numbers,

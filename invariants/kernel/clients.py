@@ -96,7 +96,7 @@ def an_allocation_fails(s: Kernel) -> Value:
     return exists(s.alloc_phase[job, i] == AllocPhase.FAILED for job in s.jobs for i in s.allocs)
 
 
-@sometimes("ALLOC-12", "GENERIC-14", why="work that is done must not be done again", scopes=("batch",))
+@sometimes("ALLOC-12", "BATCH-03", why="work that is done must not be done again", scopes=("batch",))
 def an_allocation_completes(s: Kernel) -> Value:
     """An allocation is complete."""
     return exists(s.alloc_phase[job, i] == AllocPhase.COMPLETE for job in s.jobs for i in s.allocs)
@@ -104,7 +104,7 @@ def an_allocation_completes(s: Kernel) -> Value:
 
 @sometimes(
     "ALLOC-12",
-    "GENERIC-14",
+    "BATCH-05",
     why="the next version of a job is other work, to be done anew",
     scopes=("done-before",),
     job=Kernel.jobs,

@@ -64,7 +64,7 @@ def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Value:
 
 
 @eventually(
-    "REC-01",
+    "REC-85",
     "GENERIC-54",
     "JOB-09",
     why="a version that is registered is to run, whether in place or anew",

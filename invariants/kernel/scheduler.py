@@ -115,7 +115,14 @@ def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
     return all_of(s.stage[worker] == Stage.PLANNING, one_of(n.stage[worker], Stage.PLANNED, Stage.DECIDED))
 
 
-@step("REC-01", "EVAL-38", why="such a plan moves allocations for nothing", w=Kernel.workers, j=Kernel.jobs)
+@step(
+    "REC-74",
+    "REC-78",
+    "EVAL-38",
+    why="such a plan moves allocations for nothing",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+)
 def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where a scheduler that sees all allocations as they should be submits no plan."""
     settled = count(is_settled(s, w, j, i) for i in s.allocs)
@@ -126,7 +133,7 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> 
 
 
 @step(
-    "REC-01",
+    "REC-74",
     "GENERIC-54",
     "DRAIN-16",
     why="an allocation stopped without need is missing until it is replaced",

@@ -316,6 +316,7 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
 
 @rule(
     "EVAL-14",
+    "EVAL-16",
     "EVAL-37",
     "PLAN-97",
     makes=Kernel.made,

@@ -93,7 +93,7 @@ def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNu
     return implies(places, any_of(s.occupies[job, i] == NONE, plan.stops[i] != NONE))
 
 
-@always("EVAL-10", "REC-01", why="a second instance takes room from others", lemma=True)
+@always("EVAL-10", "REC-78", why="a second instance takes room from others", lemma=True)
 def plan_for_one_instance_stops_all_others(s: Kernel) -> Value:
     """A plan that places where one instance is wanted stops what runs, unless nodes are disconnected."""
     return is_planned_alone(s, lambda w: all_of(s.holds[w], s.stage[w] == Stage.PLANNED))
@@ -117,7 +117,7 @@ def is_planned_alone(s: Kernel, has_plan: Callable[[WorkerId], Value]) -> Value:
     return any_of(s.count > 1, s.disconnects > 0, is_alone)
 
 
-@always("EVAL-10", "REC-01", "PLAN-44", why="a second instance takes room from others", lemma=True)
+@always("EVAL-10", "REC-78", "PLAN-44", why="a second instance takes room from others", lemma=True)
 def entry_for_one_instance_stops_all_others(s: Kernel) -> Value:
     """An entry that places where one instance is wanted stops what runs, unless nodes are disconnected."""
     is_alone = for_all(
@@ -130,7 +130,7 @@ def entry_for_one_instance_stops_all_others(s: Kernel) -> Value:
     return any_of(s.count > 1, s.disconnects > 0, is_alone)
 
 
-@always("EVAL-10", "REC-01", why="a second instance where one is wanted takes room from others", lemma=True)
+@always("EVAL-10", "REC-78", why="a second instance where one is wanted takes room from others", lemma=True)
 def job_that_wants_one_instance_has_one(s: Kernel) -> Value:
     """No two allocations of a job that wants one instance run, unless nodes are disconnected."""
     is_alone = for_all(

@@ -117,7 +117,7 @@ TITLES: Final[Mapping[str, str]] = {
     "LEADER-05": "A new leader forces periodic launches that were missed.",
     "LEADER-08": "A server that loses leadership disables its queues and watchers.",
     "LEADER-09": "Leadership lost and regained at once runs both sequences.",
-    "LEADER-20": "The failed-eval reaper ends at the first error of its dequeue.",
+    "LEADER-20": "The reaper takes evaluations that failed in the broker until a dequeue returns an error.",
     "LEADER-21": "An evaluation that reaches the delivery limit is written as failed.",
     "LEADER-22": "A failed delivery gets a follow-up after one to six minutes if its job exists.",
     "LEADER-23": "Failed evaluation and follow-up are written in one entry before the ack.",

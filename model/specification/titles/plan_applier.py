@@ -21,7 +21,7 @@ TITLES: Final[Mapping[str, str]] = {
     "PLAN-31": "The applier refreshes its snapshot when nothing is in flight, then evaluates and dispatches.",
     "PLAN-32": "With plans in flight the applier evaluates on its old snapshot.",
     "PLAN-33": "Optimistic indexes are estimates that may differ from the commit's.",
-    "PLAN-34": "An answer's refresh index is at least the index of its own commit.",
+    "PLAN-34": "A failed entry fails its plan; else a refresh index is at least that of the commit.",
     "PLAN-35": "Plans commit in the order of their dispatch.",
     "PLAN-36": "With depth 1 the next plan is evaluated while the last one commits.",
     "PLAN-37": "The state a plan is judged by is an earlier commit plus all plans dispatched since.",

@@ -34,3 +34,16 @@ def test_anchors_are_plain() -> None:
 
 def test_all_models_are_asked() -> None:
     assert ["core", "2pc"] == [model.name for model in list_models()][:2]
+
+
+def test_what_a_rule_does_not_say_is_not_cited_for() -> None:
+    """REC-01 says that the reconciler is a function, EVAL-16 what is not made, GENERIC-14 what is lost."""
+    citing = {
+        spec_id: {one.name for one in list_citations() if one.spec_id == spec_id and one.kind in _OF_MODELS}
+        for spec_id in ("REC-01", "EVAL-16", "GENERIC-14")
+    }
+
+    assert {"REC-01": set(), "EVAL-16": {"UseUpAttempts"}, "GENERIC-14": set()} == citing
+
+
+_OF_MODELS = {"rule", "property"}
