@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -178,7 +179,7 @@ def _step_lines(story: Story, replay: Replay) -> list[str]:
     names = [escape_line(str(label_instance(bounded, moment.instance))) for moment in replay.moments]
     failing = [escape_line(str(story.steps[len(names)]))] if replay.failure is not None else []
     worlds = replay.worlds
-    told = [_tell_changes(list_changes(bounded, *pair)) for pair in pairwise(worlds)]
+    told = [_tell_changes(bounded, *pair) for pair in pairwise(worlds)]
     width = _find_rule_width(names + failing, [change for changes in told for change in changes])
     heading = f"{'step'.rjust(_NUMBER_WIDTH + 1)}  {'rule'.ljust(width)}  changes"
     lines = [style(heading.upper(), dim=True)]
@@ -200,10 +201,30 @@ def _find_rule_width(names: Sequence[str], changes: Sequence[str]) -> int:
     return min(_RULE_WIDTH, wanted, max(_LEAST_RULE_WIDTH, left))
 
 
-def _tell_changes(changes: Mapping[str, tuple[object, object]]) -> list[str]:
-    return [f"{cell}: {_shown(old)} -> {strong(_shown(new))}" for cell, (old, new) in changes.items()] or [
-        "nothing changes"
-    ]
+def _tell_changes(bounded: BoundedModel, before: Cells, after: Cells) -> list[str]:
+    """Tell what changed; a record that is cleared in one line, for none of its values is news of a thing."""
+    changes = list_changes(bounded, before, after)
+    cleared = _find_cleared(bounded, after, changes)
+    told = {
+        f"{record}: {strong('cleared')}"
+        if (record := cell.partition(".")[0]) in cleared
+        else f"{cell}: {_shown(old)} -> {strong(_shown(new))}": None
+        for cell, (old, new) in changes.items()
+    }
+    return list(told) or ["nothing changes"]
+
+
+def _find_cleared(bounded: BoundedModel, after: Cells, changed: Iterable[str]) -> set[str]:
+    """Find the records of which several cells changed, and in which nothing is left."""
+    frame = bounded.frame
+    counts = Counter(record for record, dot, _ in (cell.partition(".") for cell in changed) if dot)
+    cells = zip(frame.cell_names, after, frame.first_cells(), frame.intervals, strict=True)
+    full = {
+        name.partition(".")[0]
+        for name, value, first, interval in cells
+        if value != first or value != interval.low
+    }
+    return {record for record, count in counts.items() if count > 1} - full
 
 
 def _one_step(number: int, name: str, width: int, shown: Sequence[str]) -> list[str]:

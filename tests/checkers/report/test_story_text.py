@@ -14,8 +14,9 @@ from nomadspec.checkers.report.story_text import (
     render_story,
 )
 from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.claim import Judgement, judge, tell
-from nomadspec.model.language.story import DEADLOCK, replay
+from nomadspec.model.language.story import DEADLOCK, Story, replay
 from tests.checkers.shop import hasty, instances_of
 
 HASTY = """\
@@ -131,3 +132,24 @@ def test_a_claim_that_is_not_borne_out_is_said() -> None:
     end = describe_end(Judgement(is_true=False, sentence="No."))
 
     assert "not as told  No." == unstyle(end)
+
+
+def test_a_record_that_is_cleared_is_told_in_one_line() -> None:
+    """A snapshot that is forgotten is no news of its nodes; the data have every cell."""
+    bounded = find_model("kernel").at("two-tokens")
+    first = bounded.initial[0]
+    begun = walk(bounded, first, "Dequeue", "Begin", "Plan")
+    told = render_steps(begun, replay(begun, bounded))
+
+    assert "seen[worker1].node_up[node1]: false -> true" in unstyle(told)
+    assert "seen[worker1]: cleared" in unstyle(told)
+    assert "node_up[node1]: true -> false" not in unstyle(told)
+
+
+def walk(bounded: BoundedModel, cells: Cells, *rules: str) -> Story:
+    """Take the first way in which each rule can happen."""
+    instances, now = [], cells
+    for rule in rules:
+        instance, now = next(found for found in bounded.successors(now) if found[0].rule.name == rule)
+        instances.append(instance)
+    return tell(bounded, cells, instances)
