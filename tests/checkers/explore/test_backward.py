@@ -1,5 +1,6 @@
 """The way back from the ends of stories."""
 
+from nomadspec.checkers.asked import list_with_lemmas
 from nomadspec.checkers.explore.backward import PlainSources, find_ways
 from nomadspec.checkers.explore.endings import Ending
 from nomadspec.checkers.explore.levels import list_levels
@@ -44,7 +45,8 @@ def check_ways(bounded: BoundedModel, reduction: str) -> None:
 
 
 def test_several_endings_share_a_way() -> None:
-    task = make_task(find_model("2pc").at("hasty"), None, "none", stops_at_first=False)
+    bounded = find_model("2pc").at("hasty")
+    task = make_task(bounded, list_with_lemmas(bounded), "none", stops_at_first=False)
     search = Search(task)
     search.expand(10_000, 10_000)
     explored = search.explored

@@ -4,6 +4,7 @@ from functools import cache, partial
 
 import pytest
 
+from nomadspec.checkers.asked import list_with_lemmas
 from nomadspec.checkers.explore import telling
 from nomadspec.checkers.explore.backward import PlainSources
 from nomadspec.checkers.explore.explored import Explored as Stored
@@ -18,7 +19,8 @@ from tests.checkers.explore.comparing import compile_for
 
 @cache
 def search(reduction: str) -> tuple[Task, Stored]:
-    task = make_task(find_model("2pc").at("hasty"), None, reduction, stops_at_first=False)
+    bounded = find_model("2pc").at("hasty")
+    task = make_task(bounded, list_with_lemmas(bounded), reduction, stops_at_first=False)
     under_way = Search(task)
     under_way.expand(10_000, 10_000)
     return task, under_way.explored
