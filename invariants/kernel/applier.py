@@ -16,7 +16,7 @@ from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, Wo
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Stage
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, PlannedStatus, Stage
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE
@@ -29,6 +29,7 @@ from nomadspec.model.language.logic import (
     for_all,
     implies,
     ite,
+    none_of,
     not_,
     one_of,
 )
@@ -355,14 +356,24 @@ def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel) -> Value:
 
 @step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
 def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
-    """True where another attempt counts if nothing changed for the job, and starts anew if it placed."""
+    """True where another attempt counts if nothing changed for the job, and starts anew if it placed.
+
+    What stops or notes something of an allocation that is so already may count as either.
+    """
 
     def is_changed(j: JobId, i: AllocNumber) -> Value:
         is_moved = n.alloc_phase[j, i] != s.alloc_phase[j, i]
         return any_of(is_moved, n.alloc_version[j, i] != s.alloc_version[j, i])
 
     is_over = exists(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == NONE) for i in s.allocs)
-    is_idle = all_of(for_all(not_(is_changed(j, i)) for i in s.allocs), not_(is_over))
+    is_noted = exists(
+        all_of(
+            s.plan[w].keeps[i] != NONE,
+            any_of(s.stage[w] != Stage.SUBMITTED, s.plan[w].client_status[i] != PlannedStatus.AS_IT_IS),
+        )
+        for i in s.allocs
+    )
+    is_idle = all_of(for_all(not_(is_changed(j, i)) for i in s.allocs), none_of(is_over, is_noted))
     is_right = all_of(
         implies(count_made(s, n, j) > 0, n.tries[w] == 0), implies(is_idle, n.tries[w] == s.tries[w] + 1)
     )
