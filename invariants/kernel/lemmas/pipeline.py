@@ -102,6 +102,17 @@ def ended_entries_are_forgotten(s: Kernel) -> Value:
     return for_all(any_of(s.in_flight.has(f), s.entry[f].is_clear()) for f in s.entries)
 
 
+@always("PLAN-31", "PLAN-60", why="a worker is told of its own plan", lemma=True, f=Kernel.entries)
+def entries_say_what_their_worker_planned(s: Kernel, f: EntryId) -> Value:
+    """An entry that a worker waits for places, stops and updates what its plan does."""
+    entry, plan = s.entry[f], s.plan[s.entry[f].worker]
+    is_same = all_of(
+        for_all(entry.to[k] == plan.to[k] for k in s.placements),
+        for_all(all_of(entry.stops[i] == plan.stops[i], entry.keeps[i] == plan.keeps[i]) for i in s.allocs),
+    )
+    return implies(entry.worker != NONE, is_same)
+
+
 @always("PLAN-60", "PLAN-72", "ALLOC-04", why="what is placed under no number is nothing", lemma=True)
 def entries_number_their_placements(s: Kernel) -> Value:
     """An entry has a number for each placement, and for nothing else."""

@@ -16,6 +16,7 @@ from nomadspec.invariants.kernel.lemmas.pipeline import (
     entries_in_flight_have_an_applier_snapshot,
     entries_make_allocations_of_their_own,
     entries_number_their_placements,
+    entries_say_what_their_worker_planned,
     judged_plan_has_an_applier_snapshot,
     judged_plan_uses_ready_eligible_nodes,
     late_committed_entries_have_room,
@@ -130,6 +131,11 @@ def show_a_full_node(_s: Any, t: Any, *_arguments: Id) -> None:
 
 MATRIX = Matrix(
     {
+        "an entry leaves out what its plan places": Deviation(
+            (entries_say_what_their_worker_planned,),
+            changed=spoil(dispatch, "entry.to", NONE, "entry_id", 0),
+            sizes=ALONE_APPLIER,
+        ),
         "the applier refuses no node": Deviation(
             (judged_plan_uses_ready_eligible_nodes,),
             changed=also(evaluate, keep_all),
