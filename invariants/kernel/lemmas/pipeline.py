@@ -103,7 +103,7 @@ def ended_entries_are_forgotten(s: Kernel) -> Value:
 
 
 @always("PLAN-31", "PLAN-60", why="a worker is told of its own plan", lemma=True, f=Kernel.entries)
-def entries_say_what_their_worker_planned(s: Kernel, f: EntryId) -> Value:
+def entries_match_the_plan_of_their_worker(s: Kernel, f: EntryId) -> Value:
     """An entry that a worker waits for places, stops and updates what its plan does."""
     entry, plan = s.entry[f], s.plan[s.entry[f].worker]
     is_same = all_of(

@@ -15,8 +15,8 @@ from nomadspec.invariants.kernel.lemmas.pipeline import (
     entries_in_flight_are_queued_once,
     entries_in_flight_have_an_applier_snapshot,
     entries_make_allocations_of_their_own,
+    entries_match_the_plan_of_their_worker,
     entries_number_their_placements,
-    entries_say_what_their_worker_planned,
     judged_plan_has_an_applier_snapshot,
     judged_plan_uses_ready_eligible_nodes,
     late_committed_entries_have_room,
@@ -132,7 +132,7 @@ def show_a_full_node(_s: Any, t: Any, *_arguments: Id) -> None:
 MATRIX = Matrix(
     {
         "an entry leaves out what its plan places": Deviation(
-            (entries_say_what_their_worker_planned,),
+            (entries_match_the_plan_of_their_worker,),
             changed=spoil(dispatch, "entry.to", NONE, "entry_id", 0),
             sizes=ALONE_APPLIER,
         ),
