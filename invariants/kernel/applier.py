@@ -177,7 +177,13 @@ def a_plan_wants_an_ineligible_node(s: Kernel) -> Value:
     )
 
 
-@sometimes("PLAN-04", "PLAN-87", why="marks may come alone", scopes=("ineligible-entry",), w=Kernel.workers)
+@sometimes(
+    "PLAN-04",
+    "PLAN-87",
+    why="a plan may do nothing but make a node ineligible",
+    scopes=("ineligible-entry",),
+    w=Kernel.workers,
+)
 def a_plan_only_marks_a_node_ineligible(s: Kernel, w: WorkerId) -> Value:
     """A judged plan places nothing any more, and only marks a node ineligible."""
     placed = count(s.plan[w].to[k] != NONE for k in s.placements)
@@ -225,7 +231,14 @@ def count_made(s: Kernel, n: Kernel, job: JobId) -> Value:
     return count(is_made(s, n, job, i) for i in s.allocs)
 
 
-@step("PLAN-34", "PLAN-73", "PLAN-92", why="who is told so looks no further", w=Kernel.workers, j=Kernel.jobs)
+@step(
+    "PLAN-34",
+    "PLAN-73",
+    "PLAN-92",
+    why="a worker that is told so plans no more",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+)
 def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where a worker that is told of a full commit finds each placement of its plan in the store."""
     is_told = all_of(s.job[w] == j, is_with_applier(s, w), n.stage[w] == Stage.DECIDED)

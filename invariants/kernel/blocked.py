@@ -63,7 +63,7 @@ def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel, j: JobId, e: Eval
 @eventually(
     "BLOCKED-44",
     "LEADER-50",
-    why="plans that fail for want of luck must be tried again without an outside event",
+    why="plans that lost a race must be tried again without an external event",
     given=is_retried_soon,
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
@@ -207,7 +207,14 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: Job
     return implies(is_woken, any_of(is_freed, s.cause[j, e] == Cause.ATTEMPTS))
 
 
-@step("EVAL-35", "EVAL-45", "BLOCKED-45", why="it would run for nothing", w=Kernel.workers, j=Kernel.jobs)
+@step(
+    "EVAL-35",
+    "EVAL-45",
+    "BLOCKED-45",
+    why="an evaluation of a placed job would run for nothing",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+)
 def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
     """True where an evaluation that is complete with everything placed leaves none of its job blocked.
 

@@ -252,7 +252,12 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
 
 
 @step(
-    "DEP-24", "ALLOC-09", "DEP-33", why="health never reported ends nothing", j=Kernel.jobs, i=Kernel.allocs
+    "DEP-24",
+    "ALLOC-09",
+    "DEP-33",
+    why="a deployment ends by what clients have reported",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
 )
 def health_is_of_live_allocs_of_the_deployment(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where health is reported of allocations that run and belong to the deployment."""

@@ -73,7 +73,14 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
     )
 
 
-@always("BROKER-07", "PLAN-13", "BROKER-31", why="jobs are placed twice", w=Kernel.workers, o=Kernel.workers)
+@always(
+    "BROKER-07",
+    "PLAN-13",
+    "BROKER-31",
+    why="two plans of a job would place it twice",
+    w=Kernel.workers,
+    o=Kernel.workers,
+)
 def one_plan_of_a_job_is_with_the_applier(s: Kernel, w: WorkerId, o: WorkerId) -> Value:
     """True while no two workers wait for the applier with plans of the same job."""
     return not_(all_of(w != o, is_with_applier(s, w), is_with_applier(s, o), s.job[w] == s.job[o]))

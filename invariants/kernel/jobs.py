@@ -140,7 +140,13 @@ def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -
 
 
 @step(
-    "EVAL-46", "JOB-13", "OBJ-048", "GC-96", why="nobody else ends them", j=Kernel.jobs, e=Kernel.eval_numbers
+    "EVAL-46",
+    "JOB-13",
+    "OBJ-048",
+    "GC-96",
+    why="an evaluation of a purged job would stay pending",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
 def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where a job that is deleted leaves no pending evaluation but the one that the purge makes."""

@@ -46,7 +46,9 @@ def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Val
     return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s))
 
 
-@eventually("FSM-30", "TRIG-09", why="their own entry may come late", given=is_owed, job=Kernel.jobs)
+@eventually(
+    "FSM-30", "TRIG-09", why="a job on a lost node is not placed anew before", given=is_owed, job=Kernel.jobs
+)
 def node_event_evals_are_written(s: Kernel, job: JobId) -> Value:
     """The handler of a node event no longer owes the job an evaluation."""
     return any_of(not_(s.owed[job]), is_out_of_records(s))
