@@ -49,9 +49,9 @@ IDLE_LEMMA: Final = (
 """Why a lemma is not asked without a wish where quirks are at work."""
 
 
-def list_idle_lemmas(bounded: BoundedModel) -> tuple[Property, ...]:
-    """List the lemmas that are asked only by their names: all, where rules behave otherwise than intended."""
-    return tuple(prop for prop in bounded.model.properties if prop.is_lemma and bounded.quirks)
+def name_idle_lemmas(bounded: BoundedModel) -> tuple[str, ...]:
+    """Name the lemmas that are asked only by their names: all, where rules behave otherwise than intended."""
+    return tuple(prop.name for prop in bounded.model.properties if prop.is_lemma) if bounded.quirks else ()
 
 
 def list_but_lemmas(bounded: BoundedModel) -> list[Property | str]:
@@ -63,8 +63,8 @@ def find_asked(bounded: BoundedModel, wanted: Iterable[Property | str] | None) -
     """Resolve names; without a wish everything is asked but idle lemmas, deadlock included."""
     model = bounded.model
     if wanted is None:
-        idle = list_idle_lemmas(bounded)
-        wanted = (*(prop for prop in model.properties if prop not in idle), DEADLOCK)
+        idle = {*name_idle_lemmas(bounded)}
+        wanted = (*(prop for prop in model.properties if prop.name not in idle), DEADLOCK)
     names = list_names(wanted)
     promises = tuple(name for name in names if name in PROMISES)
     found = (model.find_property(name) for name in names if name not in {DEADLOCK, *PROMISES})
@@ -118,14 +118,14 @@ def list_checked(asked: Asked, findings: Iterable[Finding]) -> tuple[str, ...]:
 
 def find_usual(bounded: BoundedModel) -> Asked:
     """Give what a search of every world answers: a ``sometimes`` only where the scope promises it."""
-    left_out = {*name_promised_elsewhere(bounded), *(prop.name for prop in list_idle_lemmas(bounded))}
+    left_out = {*name_promised_elsewhere(bounded), *name_idle_lemmas(bounded)}
     kept = tuple(prop for prop in bounded.model.properties if prop.name not in left_out)
     return Asked(put_answers_first(bounded, kept), has_deadlock=True)
 
 
 def list_with_lemmas(bounded: BoundedModel) -> list[Property | str]:
     """List what a search answers, idle lemmas included: of two searches they show what differs."""
-    return [*find_usual(bounded).properties, *list_idle_lemmas(bounded), DEADLOCK]
+    return [*find_usual(bounded).properties, *name_idle_lemmas(bounded), DEADLOCK]
 
 
 def name_promised_elsewhere(bounded: BoundedModel) -> Mapping[str, str]:

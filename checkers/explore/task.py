@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.asked import find_asked, find_usual, list_idle_lemmas, name_promised_elsewhere
+from nomadspec.checkers.asked import find_asked, find_usual, name_idle_lemmas, name_promised_elsewhere
 from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
 from nomadspec.checkers.explore.reduction import Reduction, does_leave_steps, does_rename, make_reduction
 from nomadspec.checkers.stepper.layout import Layout
@@ -100,7 +100,7 @@ def make_task(
         make_reduction(reduction, bounded, layout),
         stops_at_first,
         name_promised_elsewhere(bounded) if properties is None else {},
-        tuple(prop.name for prop in list_idle_lemmas(bounded)) if properties is None else (),
+        name_idle_lemmas(bounded) if properties is None else (),
         _make_partial_order(reduction, bounded, layout, asked.properties),
     )
 

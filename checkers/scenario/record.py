@@ -62,11 +62,8 @@ class Record:
 
 def count_queues(world: World) -> tuple[int, ...]:
     """Count what waits where, in the order of `QUEUES`."""
-    broker, blocked_evals, leader = (
-        world.leader.memory.broker,
-        world.leader.memory.blocked_evals,
-        world.leader,
-    )
+    leader, memory = world.leader, world.leader.memory
+    broker, blocked_evals = memory.broker, memory.blocked_evals
     return (
         sum(len(queue.ready) for queue in broker.queues.values()),
         len(broker.unack),

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.asked import explain_paths, find_asked_of_runs, list_checked, list_idle_lemmas
+from nomadspec.checkers.asked import explain_paths, find_asked_of_runs, list_checked, name_idle_lemmas
 from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.simulate.splitmix import check_seed
@@ -72,7 +72,7 @@ def simulate(  # noqa: PLR0913 - each is a choice that callers make by name
         stopped_by = "interrupt"
     report = _report(bounded, asked, walker, seed, time.monotonic() - begun, stopped_by, until_coverage)
     if properties is None:
-        return replace(report, idle=tuple(prop.name for prop in list_idle_lemmas(bounded)))
+        return replace(report, idle=name_idle_lemmas(bounded))
     return replace(report, ways=_list_ways(bounded, walker, seed))
 
 

@@ -8,8 +8,8 @@ from nomadspec.checkers.asked import (
     find_asked,
     find_asked_of_runs,
     find_usual,
-    list_idle_lemmas,
     list_with_lemmas,
+    name_idle_lemmas,
     name_promised_elsewhere,
 )
 from nomadspec.checkers.explore import explore
@@ -49,7 +49,7 @@ def test_a_lemma_is_asked_without_a_wish_unless_a_quirk_is_at_work(
     bounded = find_model("2pc").at(scope, profile=profile)
     everything = [prop.name for prop in bounded.model.properties]
 
-    assert idle == [prop.name for prop in list_idle_lemmas(bounded)]
+    assert idle == list(name_idle_lemmas(bounded))
     for asked in (find_asked(bounded, None), find_usual(bounded)):
         assert [name for name in everything if name not in idle] == [prop.name for prop in asked.properties]
     assert sorted([*everything, "deadlock"]) == sorted(
