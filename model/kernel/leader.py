@@ -8,7 +8,7 @@ from nomadspec.model.kernel.plan_queue import flush_plans
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
 from nomadspec.model.kernel.worker import forget_plan, is_with_applier
-from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, ite, not_, one_of
+from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, ite, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE, SURVIVING_PLAN
 
@@ -62,7 +62,7 @@ def lose_leader(s: Kernel, t: Kernel) -> None:
     flush_plans(s, t)
     abandon_entries(s, t)
     for worker in s.workers:
-        submitted = t.when(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT))
+        submitted = t.when(is_with_applier(s, worker))
         submitted.stage[worker] = Stage.FAILING
         forget_plan(submitted, worker)
 
