@@ -13,12 +13,11 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 from collections.abc import Iterator
 
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
-from nomadspec.model.kernel.plan_queue import is_queued
+from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, PlannedStatus, Stage
 from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,

@@ -14,9 +14,9 @@ from nomadspec.model.kernel.broker import (
     next_number,
 )
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
+from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Place, Record, Stage
-from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.logic import (
     Value,
     all_of,

@@ -5,7 +5,16 @@ from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, 
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Record, Stage
+from nomadspec.model.kernel.statuses import (
+    ENDED_BY_ITSELF,
+    TERMINAL_ALLOC,
+    AllocPhase,
+    Cause,
+    JobPhase,
+    Record,
+    Stage,
+)
+from nomadspec.model.kernel.verdict import is_non_terminal
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -28,8 +37,7 @@ def is_running(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
 
 def is_over(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while an allocation has ended, or was deleted."""
-    over = (AllocPhase.STOPPED, AllocPhase.FAILED, AllocPhase.LOST, AllocPhase.COMPLETE, AllocPhase.GONE)
-    return one_of(s.alloc_phase[job, alloc], *over)
+    return one_of(s.alloc_phase[job, alloc], *TERMINAL_ALLOC, AllocPhase.GONE)
 
 
 def has_more_allocs_than_count(s: Kernel, job: JobId) -> Value:
@@ -165,8 +173,8 @@ def alloc_version_was_registered(s: Kernel) -> Value:
 def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where a report of an end stays, and speaks of an allocation that no longer runs."""
     is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
-    runs = one_of(n.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.LIVE, AllocPhase.UNKNOWN)
-    by_itself = one_of(n.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.COMPLETE)
+    runs = any_of(n.alloc_phase[j, i] == AllocPhase.ABSENT, is_non_terminal(n, j, i))
+    by_itself = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
     return all_of(
         implies(is_new, not_(runs)),
         implies(all_of(by_itself, n.alloc_phase[j, i] != s.alloc_phase[j, i]), n.is_reported[j, i]),

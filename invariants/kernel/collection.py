@@ -1,11 +1,12 @@
 """What must be true of the deletion of records."""
 
 from nomadspec.invariants.kernel.requests import has_purged
-from nomadspec.model.kernel.broker import has_ended
+from nomadspec.model.kernel.broker import has_ended, has_open_eval
 from nomadspec.model.kernel.collection import is_referred_to
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
+from nomadspec.model.kernel.verdict import is_non_terminal
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
 from nomadspec.model.language.property import sometimes, step
 
@@ -79,7 +80,7 @@ def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
     """
 
     def is_needed(j: JobId, i: AllocNumber) -> Value:
-        runs = one_of(s.alloc_phase[j, i], AllocPhase.LIVE, AllocPhase.UNKNOWN)
+        runs = is_non_terminal(s, j, i)
         is_left = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
         is_batch = all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH)
         is_current = any_of(not_(is_batch), s.alloc_version[j, i] == s.job_version[j])
@@ -101,11 +102,8 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
     A batch job is not wanted any more once it was evaluated and nothing of it runs.
     """
 
-    def is_open(j: JobId) -> Value:
-        return exists(one_of(s.record[j, e], Record.PENDING, Record.BLOCKED) for e in s.eval_numbers)
-
     def is_over(j: JobId) -> Value:
-        runs = exists(one_of(s.alloc_phase[j, i], AllocPhase.LIVE, AllocPhase.UNKNOWN) for i in s.allocs)
+        runs = exists(is_non_terminal(s, j, i) for i in s.allocs)
         is_done = all_of(one_of(s.kind[j], Kind.BATCH, Kind.SYSBATCH), not_(runs))
         return any_of(s.job_phase[j] == JobPhase.STOPPED, is_done)
 
@@ -114,7 +112,7 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
 
     return any_of(
         has_purged(s, n),
-        for_all(implies(is_deleted(j), all_of(is_over(j), not_(is_open(j)))) for j in s.jobs),
+        for_all(implies(is_deleted(j), all_of(is_over(j), not_(has_open_eval(s, j)))) for j in s.jobs),
     )
 
 

@@ -5,14 +5,24 @@ from nomadspec.model.kernel.deployments import is_active, is_current
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Health, JobPhase
-from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, implies, not_
+from nomadspec.model.kernel.statuses import TERMINAL_DEPLOYMENT, AllocPhase, DeploymentPhase, Health, JobPhase
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    not_,
+    one_of,
+)
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
 def has_ended(status: Value) -> Value:
     """True while there is a deployment, and it has ended."""
-    return all_of(status != DeploymentPhase.ABSENT, not_(is_active(status)))
+    return one_of(status, *TERMINAL_DEPLOYMENT)
 
 
 @step("DEP-02", "DEP-20", "DEP-22", why="a failed or cancelled deployment must not go on", job=Kernel.jobs)

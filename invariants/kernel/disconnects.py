@@ -14,7 +14,7 @@ from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, W
 from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.scheduler import is_in_reach, is_out_of_reach
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Place, Record, Stage
+from nomadspec.model.kernel.statuses import ENDED_BY_ITSELF, AllocPhase, Cause, JobPhase, Place, Record, Stage
 from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
@@ -206,7 +206,7 @@ def alloc_reconnects_only_on_a_heartbeating_node(s: Kernel, n: Kernel) -> Value:
 
     def is_right(j: JobId, i: AllocNumber, m: NodeId) -> Value:
         back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
-        ended = one_of(n.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.COMPLETE)
+        ended = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
         is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))
         is_cleared = all_of(n.deadline[j, i] == NONE, n.is_late[j, i] == 0)
         return implies(all_of(is_said, s.occupies[j, i] == m), all_of(is_heartbeating(s, m), is_cleared))

@@ -1,12 +1,12 @@
 """What users fear: work that nobody will look at again, and plans of one job at once."""
 
 from nomadspec.invariants.kernel.bounds import may_lack_an_open_eval
-from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.broker import has_open_eval, is_system
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
+from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind
 from nomadspec.model.kernel.verdict import count_needed, count_taken
-from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -24,8 +24,7 @@ from nomadspec.model.language.property import always
 
 def will_be_looked_at(s: Kernel, job: JobId) -> Value:
     """True while an evaluation of the job is pending or blocked, or is owed after a node event."""
-    is_open = exists(one_of(s.record[job, e], Record.PENDING, Record.BLOCKED) for e in s.eval_numbers)
-    return any_of(is_open, s.owed[job])
+    return any_of(has_open_eval(s, job), s.owed[job])
 
 
 @always("EVAL-13", "EVAL-14", "TRIG-13", "LEADER-22", why="without an open evaluation nobody places it")

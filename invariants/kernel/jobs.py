@@ -5,6 +5,7 @@ from nomadspec.invariants.kernel.requests import has_purged, has_registered_agai
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, JobPhase, Record
+from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -15,7 +16,6 @@ from nomadspec.model.language.logic import (
     implies,
     none_of,
     not_,
-    one_of,
 )
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
@@ -48,7 +48,7 @@ def purge_leaves_nothing(s: Kernel, job: JobId) -> Value:
         is_gone(s, job),
         all_of(
             s.deployment[job] == DeploymentPhase.ABSENT,
-            for_all(one_of(s.alloc_phase[job, i], AllocPhase.ABSENT, AllocPhase.GONE) for i in s.allocs),
+            for_all(not_(is_stored(s, job, i)) for i in s.allocs),
         ),
     )
 

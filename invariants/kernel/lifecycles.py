@@ -1,13 +1,12 @@
 """Every change of a record, and of where an evaluation is, is an arrow of a lifecycle table."""
 
 from collections.abc import Callable, Iterator
-from typing import Final
 
 from nomadspec.invariants.kernel.phases import place_of, status_of
 from nomadspec.invariants.kernel.requests import has_begun_a_deployment
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Record
+from nomadspec.model.kernel.statuses import ALLOC_STATUSES, AllocPhase, DeploymentPhase, Record
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all
 from nomadspec.model.language.property import sometimes, step
@@ -15,7 +14,6 @@ from nomadspec.model.lifecycle.allocation import (
     ALLOCATION_CLIENT,
     ALLOCATION_DESIRED,
     AllocClient,
-    AllocDesired,
 )
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
@@ -24,18 +22,6 @@ from nomadspec.model.lifecycle.table import ABSENT, ArrowKind, Lifecycle, Status
 from nomadspec.model.specification.quirk import Quirk
 
 Pairs = tuple[tuple[int, int], ...]
-
-_STANDS_FOR: Final[dict[AllocPhase, tuple[Status, Status]]] = {
-    AllocPhase.ABSENT: (ABSENT, ABSENT),
-    AllocPhase.LIVE: (AllocDesired.RUN, AllocClient.RUNNING),
-    AllocPhase.STOPPED: (AllocDesired.STOP, AllocClient.RUNNING),
-    AllocPhase.FAILED: (AllocDesired.RUN, AllocClient.FAILED),
-    AllocPhase.LOST: (AllocDesired.STOP, AllocClient.LOST),
-    AllocPhase.COMPLETE: (AllocDesired.RUN, AllocClient.COMPLETE),
-    AllocPhase.UNKNOWN: (AllocDesired.RUN, AllocClient.UNKNOWN),
-    AllocPhase.GONE: (ABSENT, ABSENT),
-}
-"""What a phase says of the two statuses: a new allocation runs at once here."""
 
 
 def list_open_pairs(lifecycle: Lifecycle, has: Callable[[Quirk], bool]) -> set[tuple[Status, Status]]:
@@ -59,8 +45,8 @@ def list_phase_pairs(has: Callable[[Quirk], bool]) -> Pairs:
     desired = list_open_pairs(ALLOCATION_DESIRED, has)
     client = list_open_pairs(ALLOCATION_CLIENT, has) | {(ABSENT, AllocClient.RUNNING)}
     legal = []
-    for before, (wanted, said) in _STANDS_FOR.items():
-        for after, (then_wanted, then_said) in _STANDS_FOR.items():
+    for before, (wanted, said) in ALLOC_STATUSES.items():
+        for after, (then_wanted, then_said) in ALLOC_STATUSES.items():
             is_wanted_so = wanted == then_wanted or (wanted, then_wanted) in desired
             is_said_so = said == then_said or (said, then_said) in client
             if is_wanted_so and is_said_so and before != AllocPhase.GONE:

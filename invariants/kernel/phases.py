@@ -8,7 +8,7 @@ them together, and nothing else does: the pictures of what was explored read the
 from nomadspec.model.kernel.broker import has_ended, holds_delivery, is_core
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
+from nomadspec.model.kernel.statuses import WITH_APPLIER, BlockedIn, Place, Record, Stage
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
@@ -47,7 +47,7 @@ def phase_of(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     waits = all_of(one_of(place, Place.NACKED, Place.WAITING), not_(has_ended(s, job, number)))
     known = choose(
         (record == Record.ABSENT, EvalPhase.DELETED),
-        (is_held(s, job, number, Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT), EvalPhase.APPLYING),
+        (is_held(s, job, number, *WITH_APPLIER), EvalPhase.APPLYING),
         (is_held(s, job, number, *_AT_WORK), EvalPhase.SCHEDULING),
         (waits, EvalPhase.DELAYED),
         otherwise=record - 1,

@@ -4,11 +4,10 @@ from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.applier import names_missing
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.pipeline import is_in_flight
-from nomadspec.model.kernel.plan_queue import is_queued
+from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, Stage
 from nomadspec.model.kernel.verdict import view_store
-from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,

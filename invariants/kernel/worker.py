@@ -4,11 +4,10 @@ from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.invariants.kernel.broker import is_blocked
 from nomadspec.model.kernel.broker import holds_delivery, is_core, is_made_blocked, is_on
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, WorkerId
-from nomadspec.model.kernel.plan_queue import is_queued
+from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Cause, JobPhase, Place, Record, Stage
-from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,

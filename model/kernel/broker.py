@@ -2,8 +2,19 @@
 
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.log import note_eval
+from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import ENDED, BlockedIn, Cause, JobPhase, Kind, Place, Record, Stage
+from nomadspec.model.kernel.statuses import (
+    OPEN_EVAL,
+    TERMINAL_EVAL,
+    BlockedIn,
+    Cause,
+    JobPhase,
+    Kind,
+    Place,
+    Record,
+    Stage,
+)
 from nomadspec.model.language.domain import upto
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
@@ -20,7 +31,12 @@ from nomadspec.model.specification.quirks import (
 
 def has_ended(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the record of the evaluation is terminal."""
-    return one_of(s.record[job, number], *ENDED)
+    return one_of(s.record[job, number], *TERMINAL_EVAL)
+
+
+def has_open_eval(s: Kernel, job: JobId) -> Value:
+    """True while an evaluation of the job is pending or blocked."""
+    return exists(one_of(s.record[job, number], *OPEN_EVAL) for number in s.eval_numbers)
 
 
 def is_on(s: Kernel) -> Value:
@@ -224,8 +240,7 @@ def discard(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 )
 def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """The nack timeout of a delivery is over; it is paused while the applier has the plan."""
-    t.require(holds_delivery(s, worker, job, number))
-    t.require(not_(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT)))
+    t.require(holds_delivery(s, worker, job, number), not_(is_with_applier(s, worker)))
     return_delivery(s, t, job, number)
     t.holds[worker] = False
     t.requeued[worker] = False

@@ -6,7 +6,7 @@ from nomadspec.model.kernel.disconnects import cancel_follow_up, is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Cause, Kind
+from nomadspec.model.kernel.statuses import SERVER_TERMINAL_ALLOC, AllocPhase, Cause, Kind
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import all_of, not_, one_of
 from nomadspec.model.language.rule import rule, weak
@@ -78,7 +78,7 @@ def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: N
 def report_end(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """A client reports the end of an allocation that was told to stop, or deleted, and wakes the blocked."""
     t.require(s.leading, s.endings > 0, not_(s.is_reported[job, alloc]))
-    t.require(one_of(s.alloc_phase[job, alloc], AllocPhase.STOPPED, AllocPhase.LOST, AllocPhase.GONE))
+    t.require(one_of(s.alloc_phase[job, alloc], *SERVER_TERMINAL_ALLOC, AllocPhase.GONE))
     t.is_reported[job, alloc] = True
     note_entry(s, t)
     wake_all(s, t)

@@ -1,11 +1,12 @@
 """Garbage collection (GC), and operators, delete records."""
 
-from nomadspec.model.kernel.broker import has_ended
+from nomadspec.model.kernel.broker import has_ended, has_open_eval
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.jobs import delete_alloc, delete_job
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Place, Record
+from nomadspec.model.kernel.statuses import TERMINAL_ALLOC, AllocPhase, JobPhase, Kind, Place, Record
+from nomadspec.model.kernel.verdict import is_non_terminal
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
 from nomadspec.model.language.rule import rule
 from nomadspec.model.specification.quirks import HASTY_COLLECTION, HASTY_REAP
@@ -24,22 +25,19 @@ def may_be_collected(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
 
     What has ended of a batch job says that its work is done, until the job is over.
     """
-    is_over = one_of(s.alloc_phase[job, alloc], AllocPhase.STOPPED, AllocPhase.LOST, AllocPhase.COMPLETE)
+    is_terminal = one_of(s.alloc_phase[job, alloc], *TERMINAL_ALLOC)
     is_failed = s.alloc_phase[job, alloc] == AllocPhase.FAILED
     is_stopped = all_of(s.job_phase[job] == JobPhase.STOPPED, is_finished(s, job))
     is_told_from = any_of(s.alloc_version[job, alloc] < s.job_version[job], is_stopped)
     is_batch = all_of(s.kinds >= Kind.BATCH, s.kind[job] == Kind.BATCH, s.job_phase[job] != JobPhase.ABSENT)
-    is_unneeded = any_of(is_over, all_of(is_failed, s.job_phase[job] != JobPhase.WANTED))
-    return ite(is_batch, all_of(any_of(is_over, is_failed), is_told_from), is_unneeded)
+    is_unneeded = any_of(not_(is_failed), s.job_phase[job] != JobPhase.WANTED)
+    return all_of(is_terminal, ite(is_batch, is_told_from, is_unneeded))
 
 
 def is_finished(s: Kernel, job: JobId) -> Value:
     """True while nothing of a job lives, and no evaluation of it is open."""
-    is_over = for_all(
-        not_(one_of(s.alloc_phase[job, i], AllocPhase.LIVE, AllocPhase.UNKNOWN)) for i in s.allocs
-    )
-    is_open = exists(one_of(s.record[job, n], Record.PENDING, Record.BLOCKED) for n in s.eval_numbers)
-    return all_of(is_over, not_(is_open))
+    is_over = for_all(not_(is_non_terminal(s, job, i)) for i in s.allocs)
+    return all_of(is_over, not_(has_open_eval(s, job)))
 
 
 @rule(

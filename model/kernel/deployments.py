@@ -8,7 +8,14 @@ from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Cause, DeploymentPhase, Health, JobPhase
+from nomadspec.model.kernel.statuses import (
+    ACTIVE_DEPLOYMENT,
+    AllocPhase,
+    Cause,
+    DeploymentPhase,
+    Health,
+    JobPhase,
+)
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import FLAG
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, implies, ite, not_, one_of
@@ -18,7 +25,7 @@ from nomadspec.model.specification.quirks import COUNTED_ONCE, ORPHANED_DEPLOYME
 
 def is_active(status: Value) -> Value:
     """True while a deployment has not ended."""
-    return one_of(status, DeploymentPhase.RUNNING, DeploymentPhase.PAUSED)
+    return one_of(status, *ACTIVE_DEPLOYMENT)
 
 
 def is_current(s: Kernel, job: JobId) -> Value:

@@ -5,7 +5,7 @@ from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, W
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Cause, Place, Record, Stage
+from nomadspec.model.kernel.statuses import ENDED_BY_ITSELF, AllocPhase, Cause, Place, Record, Stage
 from nomadspec.model.kernel.verdict import calls_unknown, count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
@@ -110,7 +110,7 @@ def make_unknown(t: Kernel, job: JobId, alloc: AllocNumber, follow_up: EvalNumbe
 
 def write_unknown(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId, plan: Plan) -> None:
     """Write an allocation as unknown, as a plan has it, whatever it may have become meanwhile."""
-    has_ended = one_of(s.alloc_phase[job, alloc], AllocPhase.FAILED, AllocPhase.COMPLETE)
+    has_ended = one_of(s.alloc_phase[job, alloc], *ENDED_BY_ITSELF)
     is_stopped = s.alloc_phase[job, alloc] == AllocPhase.STOPPED
     keeps_end = all_of(not_(s.has(OVERWRITTEN_REPORT)), s.is_reported[job, alloc])
     is_ended = all_of(s.has(OVERWRITTEN_REPORT), has_ended)

@@ -4,10 +4,10 @@ from nomadspec.model.kernel.broker import is_delayed
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.pipeline import abandon_entries, is_in_flight
-from nomadspec.model.kernel.plan_queue import flush_plans
+from nomadspec.model.kernel.plan_queue import flush_plans, is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
-from nomadspec.model.kernel.worker import forget_plan, is_with_applier
+from nomadspec.model.kernel.worker import forget_plan
 from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, ite, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE, SURVIVING_PLAN

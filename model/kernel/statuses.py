@@ -3,9 +3,15 @@
 from enum import IntEnum
 from typing import Final
 
+from nomadspec.model.lifecycle.allocation import (
+    ALLOCATION_CLIENT,
+    ALLOCATION_DESIRED,
+    AllocClient,
+    AllocDesired,
+)
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
-from nomadspec.model.lifecycle.table import numbers
+from nomadspec.model.lifecycle.table import ABSENT, Status, has_ended, numbers
 
 
 class JobPhase(IntEnum):
@@ -28,8 +34,14 @@ class Record(IntEnum):
     CANCELED = 5
 
 
-ENDED: Final = tuple(Record[status.name] for status in EVALUATION.terminal)
+TERMINAL_EVAL: Final = tuple(Record[status.name] for status in EVALUATION.terminal)
 """The records of evaluations for which nothing is left to do."""
+
+RECORD_OF: Final = {str(status.value): Record[status.name] for status in EVALUATION.list_statuses()}
+"""What the kernel has of an evaluation with a status as Nomad spells it."""
+
+OPEN_EVAL: Final = tuple(each for each in Record if each not in {Record.ABSENT, *TERMINAL_EVAL})
+"""The records of evaluations that have still to be scheduled: pending or blocked."""
 
 
 class Kind(IntEnum):
@@ -95,6 +107,45 @@ class AllocPhase(IntEnum):
     GONE = 7
 
 
+ALLOC_STATUSES: Final[dict[AllocPhase, tuple[Status, Status]]] = {
+    AllocPhase.ABSENT: (ABSENT, ABSENT),
+    AllocPhase.LIVE: (AllocDesired.RUN, AllocClient.RUNNING),
+    AllocPhase.STOPPED: (AllocDesired.STOP, AllocClient.RUNNING),
+    AllocPhase.FAILED: (AllocDesired.RUN, AllocClient.FAILED),
+    AllocPhase.LOST: (AllocDesired.STOP, AllocClient.LOST),
+    AllocPhase.COMPLETE: (AllocDesired.RUN, AllocClient.COMPLETE),
+    AllocPhase.UNKNOWN: (AllocDesired.RUN, AllocClient.UNKNOWN),
+    AllocPhase.GONE: (ABSENT, ABSENT),
+}
+"""What a phase says of desired and client status: a new allocation runs at once here."""
+
+UNSTORED_ALLOC: Final = tuple(phase for phase, of in ALLOC_STATUSES.items() if of == (ABSENT, ABSENT))
+"""The phases of allocations that have no record: not made yet, or deleted."""
+
+SERVER_TERMINAL_ALLOC: Final = tuple(
+    phase for phase, (desired, _) in ALLOC_STATUSES.items() if has_ended(ALLOCATION_DESIRED, desired)
+)
+"""The phases of allocations that the servers no longer want."""
+
+CLIENT_TERMINAL_ALLOC: Final = tuple(
+    phase for phase, (_, client) in ALLOC_STATUSES.items() if has_ended(ALLOCATION_CLIENT, client)
+)
+"""The phases of allocations that have ended on their client, or are lost with it."""
+
+ENDED_BY_ITSELF: Final = tuple(phase for phase in CLIENT_TERMINAL_ALLOC if phase not in SERVER_TERMINAL_ALLOC)
+"""The phases of allocations that ended on their client while they were wanted."""
+
+TERMINAL_ALLOC: Final = tuple(
+    phase for phase in AllocPhase if phase in {*SERVER_TERMINAL_ALLOC, *CLIENT_TERMINAL_ALLOC}
+)
+"""The phases of stored allocations that take no capacity: not wanted any more, or ended."""
+
+NON_TERMINAL_ALLOC: Final = tuple(
+    phase for phase in AllocPhase if phase not in {*UNSTORED_ALLOC, *TERMINAL_ALLOC}
+)
+"""The phases of allocations that take capacity: they run, as far as is known."""
+
+
 class Health(IntEnum):
     """What a client has said of the health of an allocation of a deployment."""
 
@@ -115,6 +166,15 @@ class DeploymentPhase(IntEnum):
     CANCELLED = 5
 
 
+TERMINAL_DEPLOYMENT: Final = tuple(DeploymentPhase[status.name] for status in DEPLOYMENT.terminal)
+"""The statuses of deployments that have come to their end."""
+
+ACTIVE_DEPLOYMENT: Final = tuple(
+    each for each in DeploymentPhase if each not in {DeploymentPhase.ABSENT, *TERMINAL_DEPLOYMENT}
+)
+"""The statuses of deployments that go on, or may: running or paused."""
+
+
 class Stage(IntEnum):
     """What a worker is doing with its delivery."""
 
@@ -130,6 +190,10 @@ class Stage(IntEnum):
     FAILING = 9
     JUDGED = 10
     IN_FLIGHT = 11
+
+
+WITH_APPLIER: Final = (Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT)
+"""The stages of a worker whose plan is queued, judged or in flight."""
 
 
 class EntryStatus(IntEnum):

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.records import AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Lead, PlannedStatus, Record
+from nomadspec.model.kernel.statuses import (
+    CLIENT_TERMINAL_ALLOC,
+    NON_TERMINAL_ALLOC,
+    UNSTORED_ALLOC,
+    AllocPhase,
+    Lead,
+    PlannedStatus,
+    Record,
+)
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -60,14 +68,19 @@ def count_needed(s: Kernel, job: JobId) -> Value:
 
 def is_stored(s: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True while the store has a record of the allocation."""
-    return not_(one_of(s.alloc_phase[job, i], AllocPhase.ABSENT, AllocPhase.GONE))
+    return not_(one_of(s.alloc_phase[job, i], *UNSTORED_ALLOC))
+
+
+def is_non_terminal(s: Kernel, job: JobId, i: AllocNumber) -> Value:
+    """True while an allocation takes capacity: it runs, as far as is known."""
+    return one_of(s.alloc_phase[job, i], *NON_TERMINAL_ALLOC)
 
 
 def has_ended(s: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True while an allocation has ended on its client: no update in its place makes it run again."""
     phase = s.alloc_phase[job, i]
     return any_of(
-        one_of(phase, AllocPhase.FAILED, AllocPhase.LOST, AllocPhase.COMPLETE),
+        one_of(phase, *CLIENT_TERMINAL_ALLOC),
         all_of(phase == AllocPhase.STOPPED, s.is_reported[job, i]),
     )
 

@@ -42,11 +42,6 @@ def forget_snapshot(t: Kernel, worker: WorkerId) -> None:
     t.marking[worker] = 0
 
 
-def is_with_applier(s: Kernel, worker: WorkerId) -> Value:
-    """True while a worker's plan is queued, judged or in flight."""
-    return one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT)
-
-
 def release(t: Kernel, worker: WorkerId) -> None:
     """Let a worker forget its delivery and everything about it."""
     forget_plan(t, worker)

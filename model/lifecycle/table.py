@@ -149,9 +149,14 @@ def number_of(status: Enum) -> int:
     return list(type(status)).index(status)
 
 
+def has_ended(lifecycle: Lifecycle, status: Status) -> bool:
+    """Tell whether nothing is left to do for an object in a status."""
+    return status in (*lifecycle.terminal, *lifecycle.resting)
+
+
 def spell_ended(lifecycle: Lifecycle) -> frozenset[str]:
     """List, as records spell them, the statuses in which nothing is left to do."""
-    return frozenset(str(status.value) for status in (*lifecycle.terminal, *lifecycle.resting))
+    return frozenset(str(status.value) for status in lifecycle.statuses if has_ended(lifecycle, status))
 
 
 def numbers(lifecycle: Lifecycle) -> Callable[[type[NumberedT]], type[NumberedT]]:

@@ -12,25 +12,18 @@ from nomadspec.checkers.oracle.refinement.scene import Scene
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Eligibility, Job, Node, NodeStatus
 from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
 from nomadspec.model.cluster.store import State
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
-from nomadspec.model.lifecycle.evaluation import EvalStatus
+from nomadspec.model.kernel.statuses import ALLOC_STATUSES, RECORD_OF, AllocPhase, JobPhase, Kind, Record
+from nomadspec.model.lifecycle.table import ABSENT
 from nomadspec.model.specification.profiles import Profile
 
 JobKey = tuple[str, str]
 
-_RECORDS: Final = {
-    EvalStatus.PENDING.value: Record.PENDING,
-    EvalStatus.BLOCKED.value: Record.BLOCKED,
-    EvalStatus.COMPLETE.value: Record.COMPLETE,
-    EvalStatus.FAILED.value: Record.FAILED,
-    EvalStatus.CANCELED.value: Record.CANCELED,
-}
 _PHASES: Final = {
-    AllocClient.FAILED.value: AllocPhase.FAILED,
-    AllocClient.COMPLETE.value: AllocPhase.COMPLETE,
-    AllocClient.LOST.value: AllocPhase.LOST,
-    AllocClient.UNKNOWN.value: AllocPhase.UNKNOWN,
+    str(client.value): phase
+    for phase, (_, client) in ALLOC_STATUSES.items()
+    if client is not ABSENT and client is not AllocClient.RUNNING
 }
+"""The phase of an allocation by its client status; one that runs may have been stopped."""
 _NOBODY: Final = -1
 _DROPPED: Final = 8
 """So many placements of a plan may be dropped, and so never be stored."""
@@ -122,7 +115,7 @@ def _look(state: State, cast: Cast) -> Iterator[tuple[str, Struct]]:
         for name in cast.evals.get(key, ()):
             evaluation = state.find_eval(name)
             status = evaluation.status if evaluation is not None else ""
-            yield f"eval {name}", EvalSight(_RECORDS.get(status, Record.ABSENT))
+            yield f"eval {name}", EvalSight(RECORD_OF.get(status, Record.ABSENT))
         for name in cast.allocs.get(key, ()):
             yield f"alloc {name}", _look_at(state.find_alloc(name), cast)
     for name in cast.nodes:

@@ -3,8 +3,9 @@
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Kind
+from nomadspec.model.kernel.verdict import is_non_terminal, is_stored
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, not_, one_of
+from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, not_
 from nomadspec.model.language.property import always
 
 
@@ -12,9 +13,7 @@ from nomadspec.model.language.property import always
 def terminal_allocs_take_no_capacity(s: Kernel) -> Value:
     """An allocation takes capacity exactly while it is not terminal."""
     return for_all(
-        iff(s.occupies[job, i] != NONE, one_of(s.alloc_phase[job, i], AllocPhase.LIVE, AllocPhase.UNKNOWN))
-        for job in s.jobs
-        for i in s.allocs
+        iff(s.occupies[job, i] != NONE, is_non_terminal(s, job, i)) for job in s.jobs for i in s.allocs
     )
 
 
@@ -48,7 +47,7 @@ def deleted_allocations_leave_nothing(s: Kernel, j: JobId, i: AllocNumber) -> Va
     """An allocation that was not made, or was deleted, has no version, mark, deadline or health."""
     is_blank = all_of(s.alloc_version[j, i] == 0, s.migrate[j, i] == 0, s.occupies[j, i] == NONE)
     says_nothing = all_of(is_blank, s.deadline[j, i] == NONE, s.is_late[j, i] == 0)
-    return implies(one_of(s.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.GONE), says_nothing)
+    return implies(not_(is_stored(s, j, i)), says_nothing)
 
 
 @always("DISC-05", "TRIG-17", "FSM-23", why="a deadline is for those who are out of reach", lemma=True)
@@ -82,6 +81,6 @@ def only_batch_jobs_have_complete_allocs(s: Kernel, j: JobId, i: AllocNumber) ->
 def end_of_a_running_alloc_is_not_reported(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """The client of an allocation that is to be made, runs or is unknown has not reported its end."""
     return implies(
-        one_of(s.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.LIVE, AllocPhase.UNKNOWN),
+        any_of(s.alloc_phase[j, i] == AllocPhase.ABSENT, is_non_terminal(s, j, i)),
         not_(s.is_reported[j, i]),
     )

@@ -1,10 +1,9 @@
 """Lemmas about the plan queue."""
 
 from nomadspec.model.kernel.ids import WorkerId
-from nomadspec.model.kernel.plan_queue import has_higher_priority, is_queued
+from nomadspec.model.kernel.plan_queue import has_higher_priority, is_queued, is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
-from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, not_
 from nomadspec.model.language.property import always
 

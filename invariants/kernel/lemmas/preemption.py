@@ -3,7 +3,7 @@
 from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.model.kernel.ids import WorkerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Stage
+from nomadspec.model.kernel.statuses import WITH_APPLIER, Stage
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, for_all, iff, implies, one_of
 from nomadspec.model.language.property import always
@@ -14,7 +14,7 @@ from nomadspec.model.language.property import always
 )
 def preempted_allocs_are_of_other_jobs(s: Kernel, w: WorkerId) -> Value:
     """Only a plan that has been made preempts something, and nothing of its own job."""
-    is_made = one_of(s.stage[w], Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT, Stage.FAILING)
+    is_made = one_of(s.stage[w], Stage.PLANNED, *WITH_APPLIER, Stage.FAILING)
     return implies(s.plan[w].preempted_alloc != NONE, all_of(is_made, s.plan[w].preempted_job != s.job[w]))
 
 

@@ -5,8 +5,9 @@ from nomadspec.model.kernel.disconnects import COMPLETE
 from nomadspec.model.kernel.ids import AllocNumber, JobId, ServerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
+from nomadspec.model.kernel.verdict import is_non_terminal
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, iff, implies, not_, one_of
+from nomadspec.model.language.logic import Value, all_of, iff, implies, not_
 from nomadspec.model.language.property import always
 
 
@@ -41,7 +42,7 @@ def usable_stale_server_shows_past_allocs(s: Kernel, f: ServerId, j: JobId, i: A
     is_current = view.alloc_version[i] == s.alloc_version[j, i]
     is_running = s.stale[f].occupies[j, i] != NONE
     is_complete = view.disconnect_phase[i] == COMPLETE
-    runs = one_of(s.alloc_phase[j, i], AllocPhase.LIVE, AllocPhase.UNKNOWN)
+    runs = is_non_terminal(s, j, i)
     is_done = s.alloc_phase[j, i] == AllocPhase.COMPLETE
     is_shown = all_of(
         implies(runs, all_of(is_current, is_running, not_(is_complete))),

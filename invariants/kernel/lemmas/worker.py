@@ -3,7 +3,7 @@
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Cause, Stage
+from nomadspec.model.kernel.statuses import WITH_APPLIER, Cause, Stage
 from nomadspec.model.kernel.worker import limit_of
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, none_of, not_, one_of
@@ -22,7 +22,7 @@ def idle_workers_have_nothing(s: Kernel, w: WorkerId) -> Value:
     )
 
 
-_TRYING = (Stage.PLANNING, Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT, Stage.REFUSED)
+_TRYING = (Stage.PLANNING, Stage.PLANNED, *WITH_APPLIER, Stage.REFUSED)
 
 
 @always(

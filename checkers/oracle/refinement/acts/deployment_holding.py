@@ -26,7 +26,7 @@ from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import ALLOCS, DEPLOYMENTS, JobKey, RowKey
 from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import deployments
-from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Health, JobPhase
+from nomadspec.model.kernel.statuses import ACTIVE_DEPLOYMENT, AllocPhase, DeploymentPhase, Health, JobPhase
 from nomadspec.model.specification.quirks import CANCELLED_IS_JOINED, RELABELLED_PLACEMENT
 
 _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
@@ -42,7 +42,6 @@ _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
     }
 )
 _JOB: Final = 0
-_ACTIVE: Final = frozenset({DeploymentPhase.RUNNING, DeploymentPhase.PAUSED})
 _HEALTH: Final[Mapping[bool | None, Health]] = MappingProxyType(
     {None: Health.UNSET, True: Health.HEALTHY, False: Health.UNHEALTHY}
 )
@@ -218,7 +217,7 @@ class _Entry:
 
     def _is_current(self) -> bool:
         """Tell whether an active deployment is of the version that its job wants now."""
-        is_active_now = self._old.phase in _ACTIVE
+        is_active_now = self._old.phase in ACTIVE_DEPLOYMENT
         is_wanted = self._find_job_phase() is JobPhase.WANTED
         is_same = self._find_version(self._before) == self._find_job_version()
         return is_active_now and is_wanted and is_same
@@ -264,7 +263,7 @@ class _Entry:
             self._set_job(JobPhase.WANTED, self._find_version(self._after))
             yield "read_deployment", (_JOB,)
             self._set_job(self._find_job_phase(), self._find_job_version())
-            if self._old.phase in _ACTIVE:
+            if self._old.phase in ACTIVE_DEPLOYMENT:
                 yield "cancel_deployment", (_JOB,)
             yield "write_deployment", (_JOB,)
         elif self._is_brought_back():

@@ -35,7 +35,7 @@ from nomadspec.model.cluster.entities import EvalStatus, Trigger
 from nomadspec.model.cluster.entities.evaluation import is_terminal
 from nomadspec.model.cluster.scheduler.planner import Create, Update
 from nomadspec.model.cluster.world import World
-from nomadspec.model.kernel import applier, blocked, broker, disconnects, jobs, leader, worker
+from nomadspec.model.kernel import applier, blocked, broker, disconnects, jobs, leader, plan_queue, worker
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Cause, Place
 from nomadspec.model.language.domain import Id
@@ -85,7 +85,7 @@ def _wake(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
 
 def _answer_error(s: Kernel, t: Kernel, at: Id) -> None:
     """Answer the plan of a worker with an error, whatever the applier had done with it."""
-    t.require(worker.is_with_applier(s, at))
+    t.require(plan_queue.is_with_applier(s, at))
     applier.answer_error(t, at)
 
 

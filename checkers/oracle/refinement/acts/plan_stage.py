@@ -25,6 +25,7 @@ from nomadspec.model.cluster.resources.fit import judge_fit
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel.statuses import (
+    TERMINAL_ALLOC,
     AllocPhase,
     Cause,
     EntryStatus,
@@ -35,7 +36,6 @@ from nomadspec.model.kernel.statuses import (
 )
 
 _NOBODY: Final = -1
-_ENDED: Final = frozenset({AllocPhase.STOPPED, AllocPhase.FAILED, AllocPhase.LOST, AllocPhase.COMPLETE})
 _IN_HAND: Final = frozenset({Stage.SUBMITTED, Stage.JUDGED})
 
 
@@ -86,7 +86,7 @@ class PlanStage:
         phase = AllocPhase(self.scene.get("alloc_phase", *at))
         if phase is AllocPhase.GONE:
             return AllocSight()
-        if phase in _ENDED and wanted.allocs[alloc_id].phase is AllocPhase.STOPPED:
+        if phase in TERMINAL_ALLOC and wanted.allocs[alloc_id].phase is AllocPhase.STOPPED:
             phase = AllocPhase.STOPPED
         follow_up = self.scene.get("deadline", *at) if phase is AllocPhase.UNKNOWN else _NOBODY
         return AllocSight(

@@ -23,17 +23,10 @@ from nomadspec.model.cluster.scheduler import generic, system
 from nomadspec.model.cluster.scheduler.planner import Call, Create, Reblock, Submit, Update
 from nomadspec.model.cluster.store.tables import EVALS
 from nomadspec.model.cluster.world import Worker, World, list_written
-from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Kind, Place, Record, Stage
+from nomadspec.model.kernel.statuses import RECORD_OF, BlockedIn, Cause, JobPhase, Kind, Place, Record, Stage
 from nomadspec.model.specification.profiles import Profile, find_profile
 from nomadspec.model.specification.quirks import DROPPED_DELAYED_FIRES
 
-_RECORDS: Final[Mapping[str, Record]] = {
-    EvalStatus.PENDING: Record.PENDING,
-    EvalStatus.BLOCKED: Record.BLOCKED,
-    EvalStatus.COMPLETE: Record.COMPLETE,
-    EvalStatus.FAILED: Record.FAILED,
-    EvalStatus.CANCELED: Record.CANCELED,
-}
 _CAUSES: Final[Mapping[str, Cause]] = {
     Trigger.QUEUED_ALLOCS: Cause.UNPLACED,
     Trigger.MAX_PLAN_ATTEMPTS: Cause.ATTEMPTS,
@@ -152,7 +145,7 @@ def look(world: World, cast: Cast) -> Sight:
 def _look_at_eval(world: World, eval_id: str, one: Sighting, *, is_duplicate: bool) -> EvalSight:
     stored = world.state.find_eval(eval_id)
     return EvalSight(
-        record=Record.ABSENT if stored is None else _RECORDS[stored.status],
+        record=Record.ABSENT if stored is None else RECORD_OF[stored.status],
         place=one.place,
         delivered=one.delivered,
         is_superseded=one.is_superseded,
