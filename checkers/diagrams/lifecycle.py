@@ -48,10 +48,10 @@ def _list_nodes(lifecycle: Lifecycle) -> Iterable[Node]:
     """List the happy path first: what is listed first is drawn first."""
     yield Node(ORIGIN_ID, lifecycle.origin, palette.ORIGIN)
     for status in lifecycle.happy_path:
-        yield Node(_id(status), label_of(status), _node_style(lifecycle, status))
+        yield Node(_id(status), label_of(status), find_status_style(lifecycle, status))
     for status in lifecycle.list_statuses():
         if status not in lifecycle.happy_path:
-            yield Node(_id(status), label_of(status), _node_style(lifecycle, status))
+            yield Node(_id(status), label_of(status), find_status_style(lifecycle, status))
     yield Node(ANY_ID, "any other", palette.ANY)
 
 
@@ -67,7 +67,8 @@ def _is_from_everywhere(lifecycle: Lifecycle, arrow: Arrow, arrows: Iterable[Arr
     return len(others) > len(lifecycle.happy_path) and others <= alike
 
 
-def _node_style(lifecycle: Lifecycle, status: Enum) -> NodeStyle:
+def find_status_style(lifecycle: Lifecycle, status: Enum) -> NodeStyle:
+    """Find how a status is painted: one of trouble, one that is open, and ends well or otherwise."""
     if status in lifecycle.trouble:
         return palette.TROUBLE
     if status in lifecycle.quasi:

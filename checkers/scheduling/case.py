@@ -15,7 +15,8 @@ from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswer
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.scheduling.documents import Documents, list_files, read_each
 from nomadspec.invariants.cluster.scheduler import Decision
-from nomadspec.model.cluster.entities import Allocation, EvalStatus, Evaluation, Plan, PlanResult
+from nomadspec.model.cluster.entities import Allocation, Evaluation, Plan, PlanResult
+from nomadspec.model.cluster.entities.evaluation import is_open
 from nomadspec.model.cluster.scheduler.choices import Choices, FreeChoices
 from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome, Submit, SubmitOnly
 from nomadspec.model.cluster.scheduler.schedule import schedule
@@ -24,7 +25,6 @@ from nomadspec.model.errors import InputError, UnknownNameError, UsageError
 from nomadspec.model.specification.profiles import Profile
 
 _VECTOR: Final = ("state", "eval", "choices", "outcome")
-_WAITING: Final = frozenset({EvalStatus.PENDING, EvalStatus.BLOCKED})
 _SCHEDULERS: Final = ("service", "batch", "system", "sysbatch")
 
 
@@ -177,7 +177,7 @@ def _choose_evaluation(known: list[Evaluation], source: str, eval_id: str | None
     by_id = {evaluation.id: evaluation for evaluation in known}
     if eval_id is not None:
         return by_id[_find_id("evaluation", eval_id, by_id)]
-    waiting = [evaluation for evaluation in known if evaluation.status in _WAITING]
+    waiting = [evaluation for evaluation in known if is_open(evaluation)]
     if not known:
         hint = "fetch some: `nomad operator api /v1/evaluations > evaluations.json`"
         raise InputError(source, "there is no evaluation in it", hint=hint)

@@ -32,6 +32,11 @@ class AllocClient(StrEnum):
     UNKNOWN = "unknown"
 
 
+SAID_BY_SERVERS: Final = (AllocClient.LOST, AllocClient.UNKNOWN)
+"""The client statuses that a plan writes of a client that is out of reach; no client says them."""
+
+SAID_BY_CLIENTS: Final = tuple(status for status in AllocClient if status not in SAID_BY_SERVERS)
+
 D = AllocDesired  # the tables read better with short names
 C = AllocClient
 

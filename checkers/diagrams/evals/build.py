@@ -25,9 +25,11 @@ from nomadspec.checkers.diagrams.evals.records import (
 from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation
 from nomadspec.model.cluster.entities.allocation import is_server_terminal
 from nomadspec.model.cluster.entities.evaluation import is_terminal
+from nomadspec.model.lifecycle.allocation import ALLOCATION_CLIENT
 
 _UUID_LENGTH: Final = 36
 _UUID_DASHES: Final = 4
+_TROUBLE: Final = frozenset(str(status.value) for status in ALLOCATION_CLIENT.trouble)
 _SHORT: Final = 8
 
 
@@ -111,7 +113,7 @@ def _node_of_alloc(alloc: Allocation) -> DagNode:
 
 
 def _alloc_status(alloc: Allocation) -> str:
-    if alloc.client_status in {"failed", "lost", "unknown"}:
+    if alloc.client_status in _TROUBLE:
         return str(alloc.client_status)
     return str(alloc.desired_status if is_server_terminal(alloc) else alloc.client_status)
 

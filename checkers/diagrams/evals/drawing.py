@@ -15,10 +15,14 @@ from nomadspec.checkers.diagrams.dag import strip_stamp
 from nomadspec.checkers.diagrams.evals.makers import COMPONENTS
 from nomadspec.checkers.diagrams.evals.records import ENDING, DagEdge, DagNode, EdgeKind, EvalDag, NodeKind
 from nomadspec.checkers.diagrams.graph import Cluster, Edge, EdgeStyle, Graph, Node, NodeStyle, Shape
+from nomadspec.checkers.diagrams.lifecycle import find_status_style
 from nomadspec.checkers.diagrams.palette import ENDED, GOOD, LIVE, TROUBLE
 from nomadspec.checkers.diagrams.render import render_graph
 from nomadspec.checkers.escaping import escape_line
 from nomadspec.model.errors import UsageError
+from nomadspec.model.lifecycle.allocation import ALLOCATION_CLIENT
+from nomadspec.model.lifecycle.deployment import DEPLOYMENT
+from nomadspec.model.lifecycle.evaluation import EVALUATION
 
 MOST_DRAWN: Final = 1000
 """No picture of more nodes is drawn: nobody could read it."""
@@ -43,12 +47,17 @@ _NAMES: Final = {
     NodeKind.DEPLOYMENT: "deployment",
 }
 _WIDTHS: Final = {NodeKind.EVAL: 4.0, NodeKind.ALLOC: 1.0, NodeKind.DEPLOYMENT: 2.0}
-_TONES: Final[Mapping[str, tuple[NodeStyle, str]]] = {
-    **dict.fromkeys(("pending", "running", "paused", "blocked", "initializing"), (LIVE, "open")),
-    **dict.fromkeys(("complete", "successful"), (GOOD, "ended well")),
-    **dict.fromkeys(("failed", "lost", "unknown"), (TROUBLE, "failed or lost")),
+_MEANINGS: Final[Mapping[NodeStyle, str]] = {
+    LIVE: "open",
+    GOOD: "ended well",
+    TROUBLE: "failed or lost",
+    ENDED: "ended otherwise",
 }
-_OTHERWISE: Final = (ENDED, "ended otherwise")
+_TONES: Final[Mapping[str, NodeStyle]] = {
+    str(status.value): find_status_style(lifecycle, status)
+    for lifecycle in (EVALUATION, ALLOCATION_CLIENT, DEPLOYMENT)
+    for status in lifecycle.statuses
+}
 _EVENT: Final = NodeStyle("event", "event", fill=LIVE.fill, stroke=LIVE.stroke, shape="circle", width=1)
 _EDGES: Final[Mapping[EdgeKind, EdgeStyle]] = {
     EdgeKind.PREVIOUS: EdgeStyle("previous", "previous evaluation", stroke="#0f7a52", width=2),
@@ -162,12 +171,12 @@ def _name_job(namespace: str, job: str) -> str:
 def _style(node: DagNode) -> NodeStyle:
     if node.kind == NodeKind.EVENT:
         return _EVENT
-    tone, meaning = _TONES.get(node.status, _OTHERWISE)
+    tone = _TONES.get(node.status, ENDED)
     kind = _NAMES[node.kind]
     return replace(
         tone,
         name=f"{kind}_{tone.name}",
-        meaning=f"{kind}, {meaning}",
+        meaning=f"{kind}, {_MEANINGS[tone]}",
         shape=_SHAPES[node.kind],
         width=_WIDTHS[node.kind],
     )

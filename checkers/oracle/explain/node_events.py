@@ -11,18 +11,16 @@ from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.model.cluster.acts.node_requests import CLOSED, DRAIN_SET, OPENED
 from nomadspec.model.cluster.components.heartbeats import MISSED
 from nomadspec.model.cluster.entities import NodeEvent
-from nomadspec.model.cluster.entities.node import Eligibility
+from nomadspec.model.cluster.entities.node import UNRESPONSIVE, Eligibility
 from nomadspec.model.cluster.store.requests import (
     NodeUpdateDrain,
     NodeUpdateEligibility,
     NodeUpdateStatus,
 )
-from nomadspec.model.lifecycle.node import NodeStatus
 
 _CLUSTER: Final = "Cluster"
 _DRAIN: Final = "Drain"
 _BACK: Final = "Node reregistered by heartbeat"
-_GONE: Final = frozenset({NodeStatus.DOWN, NodeStatus.DISCONNECTED})
 
 
 class _Due(NamedTuple):
@@ -60,7 +58,7 @@ def _compare(event: NodeEvent, due: _Due, place: str) -> Iterator[Difference]:
 def _find_due(request: NodeUpdateStatus | NodeUpdateDrain | NodeUpdateEligibility) -> _Due:
     """Find what a change is told as; a drain that is taken from a node without one is not told."""
     match request:
-        case NodeUpdateStatus(status=status) if status in _GONE:
+        case NodeUpdateStatus(status=status) if status in UNRESPONSIVE:
             return _Due(_CLUSTER, (MISSED,))
         case NodeUpdateStatus():
             return _Due(_CLUSTER, (_BACK,), is_optional=True)

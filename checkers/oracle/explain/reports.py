@@ -12,23 +12,20 @@ from nomadspec.checkers.oracle.explain.health import compare_health
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.plain import make_plain
 from nomadspec.model.cluster.entities import Allocation, AllocClient, NodeStatus
-from nomadspec.model.cluster.entities.allocation import compute_client_status
+from nomadspec.model.cluster.entities.allocation import compute_client_status, is_reported_end
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.entities.task_state import TaskStatus
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.policy.run_limit import compute_deadline_ns, has_run_out
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import AllocClientUpdate
-from nomadspec.model.lifecycle.allocation import ALLOCATION_CLIENT
+from nomadspec.model.lifecycle.allocation import ALLOCATION_CLIENT, SAID_BY_CLIENTS
 from nomadspec.model.lifecycle.table import is_legal
 from nomadspec.model.specification.profiles import Profile
 
 _OVERRUN: Final = "allocation exceeded max_run_duration"
 _LATE_NS: Final = 3 * NS_PER_S
 """So long after its time, and after its tasks were told to end, it is known that an allocation has ended."""
-_REPORTED: Final = (AllocClient.PENDING, AllocClient.RUNNING, AllocClient.COMPLETE, AllocClient.FAILED)
-"""What a client may say; that an allocation is lost or unknown is for the servers to say."""
-
 _SENT: Final = frozenset(
     {
         "id",
@@ -68,8 +65,8 @@ def _compare_report(
     report: Allocation, stored: Allocation, path: str, profile: Profile
 ) -> Iterator[Difference]:
     status = f"{path}.ClientStatus"
-    if report.client_status not in _REPORTED:
-        yield Difference(status, report.client_status, list(_REPORTED), "OBJ-213")
+    if report.client_status not in SAID_BY_CLIENTS:
+        yield Difference(status, report.client_status, list(SAID_BY_CLIENTS), "OBJ-213")
     elif not _may_follow(stored.client_status, report.client_status, profile):
         yield Difference(status, report.client_status, f"what may follow {stored.client_status}", "OBJ-213")
     elif report.task_states and report.client_description != _OVERRUN:
@@ -103,7 +100,7 @@ def _compare_tasks(report: Allocation, stored: Allocation, path: str) -> Iterato
     names = {task.name for task in group.tasks} if group is not None else set(report.task_states)
     if report.task_states and report.task_states.keys() != names:
         yield Difference(f"{path}.TaskStates", sorted(report.task_states), sorted(names), "CLIENT-08")
-    is_over = report.client_status in {AllocClient.COMPLETE, AllocClient.FAILED}
+    is_over = is_reported_end(report.client_status)
     for name, state in report.task_states.items():
         is_due = is_over or state.state == TaskStatus.DEAD
         if bool(state.finished_at_ns) != is_due:

@@ -12,7 +12,6 @@ from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import read_time
 from nomadspec.model.cluster.components.leader_memory import is_broker_paused
 from nomadspec.model.cluster.entities import (
-    AllocClient,
     EvalStatus,
     Evaluation,
     JobType,
@@ -20,6 +19,7 @@ from nomadspec.model.cluster.entities import (
     Plan,
     PlanResult,
 )
+from nomadspec.model.cluster.entities.allocation import is_reported_end
 from nomadspec.model.cluster.entities.node import Eligibility
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
@@ -39,7 +39,6 @@ from nomadspec.model.cluster.store.requests import (
 from nomadspec.model.lifecycle.node import NodeStatus
 from nomadspec.model.specification.profiles import Profile
 
-_FREEING: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED})
 _AGAIN_NS: Final = 30 * NS_PER_S
 """So long it may take on the way: an evaluation that was given back waits before it is delivered again."""
 _MOST_STATES: Final = 60
@@ -177,7 +176,7 @@ def list_freed(step: Step, before: State) -> Iterator[Node]:
     names: list[str] = []
     match step.typed.entry.request:
         case AllocClientUpdate(alloc=reports):
-            ended = [each for each in reports if each.client_status in _FREEING]
+            ended = [each for each in reports if is_reported_end(each.client_status)]
             names = [(before.find_alloc(each.id) or each).node_id for each in ended]
         case NodeUpdateStatus(node_id=name, status=NodeStatus.READY):
             names = [name]

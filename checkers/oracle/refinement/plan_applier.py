@@ -23,7 +23,6 @@ from nomadspec.model.cluster.components.plan_error import UnknownAllocError, Ver
 from nomadspec.model.cluster.components.plan_node import judge_node, propose
 from nomadspec.model.cluster.entities import (
     Allocation,
-    AllocClient,
     Eligibility,
     Node,
     NodeStatus,
@@ -31,6 +30,7 @@ from nomadspec.model.cluster.entities import (
     PlanResult,
 )
 from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.node import is_unresponsive
 from nomadspec.model.cluster.resources.fit import judge_fit
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.applier import names_missing
@@ -40,6 +40,7 @@ from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import judge, view_store
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value
+from nomadspec.model.lifecycle.allocation import SAID_BY_SERVERS
 from nomadspec.model.specification.profiles import Profile
 
 _OWN, _PREEMPTED, _FILLER = range(3)
@@ -280,8 +281,8 @@ def _assign(state: State, plan: Plan) -> _Cast:
 def _refuse_lost_or_unknown(state: State, node_id: str, alloc: Allocation) -> None:
     """The kernel's plans place and update; what they only write as lost or unknown is a rule of its own."""
     node = state.find_node(node_id)
-    is_away = node is not None and node.status in {NodeStatus.DOWN, NodeStatus.DISCONNECTED}
-    if is_away and alloc.client_status in {AllocClient.LOST, AllocClient.UNKNOWN}:
+    is_away = node is not None and is_unresponsive(node)
+    if is_away and alloc.client_status in SAID_BY_SERVERS:
         raise Outside("an allocation that is written as lost or unknown")
 
 

@@ -17,9 +17,10 @@ from nomadspec.model.kernel import clients, collection, jobs, nodes
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.broker import cancel_cancelable, make_record
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Cause, Kind, Record, Stage
+from nomadspec.model.kernel.statuses import OPEN_EVAL, AllocPhase, Cause, Kind, Record, Stage
 from nomadspec.model.kernel.worker import reject, write_outcome
 from nomadspec.model.language.domain import Id
+from nomadspec.model.lifecycle.allocation import SAID_BY_SERVERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def _write_eval(entry: Entry, staged: Staged, evaluation: Evaluation) -> bool:
         if target is Record.COMPLETE and not evaluation.failed_tg_allocs:
             raise Outside("an evaluation that is made complete")
         return _make_eval(entry, staged, evaluation)
-    if target in {Record.PENDING, Record.BLOCKED}:
+    if target in OPEN_EVAL:
         if staged.scene.get("record", *at) != target:
             raise Outside("an evaluation that comes back")
         return True
@@ -332,7 +333,7 @@ def _refuse_other_ends(entry: Entry) -> None:
         old = entry.before.find_alloc(told.id)
         if old is not None and is_terminal(old):
             raise Outside("a plan that stops what has ended")
-        if told.client_status in {AllocClient.LOST, AllocClient.UNKNOWN}:
+        if told.client_status in SAID_BY_SERVERS:
             raise Outside("a plan that writes an allocation as ended or unknown")
 
 

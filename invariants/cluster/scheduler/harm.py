@@ -13,18 +13,17 @@ from nomadspec.model.cluster.entities import (
     Deployment,
     DeploymentStatus,
     DesiredDescription,
-    EvalStatus,
     Job,
     JobType,
     TaskGroup,
 )
 from nomadspec.model.cluster.entities.allocation import is_healthy, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
+from nomadspec.model.cluster.entities.evaluation import is_open
 from nomadspec.model.cluster.policy.reschedule import is_allowed, list_events
 
 _COUNTED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
 _HALTED: Final = frozenset({DeploymentStatus.PAUSED, DeploymentStatus.FAILED})
-_WAITING: Final = frozenset({EvalStatus.PENDING, EvalStatus.BLOCKED})
 
 
 def successful_deployments_are_healthy(decision: Decision) -> Iterator[str]:
@@ -106,7 +105,7 @@ def lacking_work_is_looked_for(decision: Decision) -> Iterator[str]:
     if decision.is_given_up or _is_steered(decision, job):
         return
     evals = decision.after.state.list_evals_of_job(job.namespace, job.id)
-    if any(each.status in _WAITING and each.id != decision.evaluation.id for each in evals):
+    if any(is_open(each) and each.id != decision.evaluation.id for each in evals):
         return
     for group in job.task_groups:
         lacking = _count_lacking(decision, job, group)

@@ -21,6 +21,7 @@ from nomadspec.model.cluster.entities import (
 from nomadspec.model.cluster.entities.allocation import (
     has_reschedule_failed,
     is_canary,
+    is_reported_end,
     is_server_terminal,
     is_terminal,
 )
@@ -58,9 +59,8 @@ def stopped_alloc_stays_stopped(step: Step) -> Iterator[str]:
 @on_step("OBJ-231", "ALLOC-10", reads="allocs", because="A task that was replaced would be counted twice.")
 def ended_alloc_stays_ended(step: Step) -> Iterator[str]:
     """An allocation that is complete or failed keeps that client status."""
-    ended = {AllocClient.COMPLETE, AllocClient.FAILED}
     for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
-        if was.client_status in ended and now.client_status not in ended:
+        if is_reported_end(was.client_status) and not is_reported_end(now.client_status):
             yield f"alloc {now.id} was {was.client_status} and is {now.client_status}"
 
 

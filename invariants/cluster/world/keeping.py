@@ -14,6 +14,7 @@ from nomadspec.model.cluster.entities.allocation import is_canary, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.lifecycle.allocation import SAID_BY_SERVERS
 
 _CLIENTS: Final = frozenset({"client"})
 
@@ -69,9 +70,8 @@ def servers_call_allocs_only_lost_or_unknown(step: Step) -> Iterator[str]:
     """Without a report of its client an allocation becomes nothing but lost or unknown."""
     if step.actor in _CLIENTS:
         return
-    known = {AllocClient.LOST, AllocClient.UNKNOWN}
     for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
-        if was.client_status != now.client_status and now.client_status not in known:
+        if was.client_status != now.client_status and now.client_status not in SAID_BY_SERVERS:
             yield f"alloc {now.id} was {was.client_status}, and is {now.client_status} without a report"
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, on_step
-from nomadspec.model.cluster.entities import NodeStatus
-from nomadspec.model.cluster.entities.node import Eligibility
+from nomadspec.model.cluster.entities.node import Eligibility, is_unresponsive
 
 
 @always("NODEST-16", "DRAIN-01", reads="nodes", because="A node that is emptied would be filled again.")
@@ -32,10 +31,9 @@ def ineligible_node_stays_ineligible(step: Step) -> Iterator[str]:
 @on_step("NODEST-08", "NODEST-12", reads="nodes", because="A healthy allocation would be replaced elsewhere.")
 def reachable_node_is_not_given_up(step: Step) -> Iterator[str]:
     """A node becomes down or disconnected only while its client is out of reach."""
-    gone = {NodeStatus.DOWN, NodeStatus.DISCONNECTED}
     for was, now in list_changed(step.before.state.nodes, step.after.state.nodes):
         client = step.after.clients.get(now.id)
-        if now.status in gone and was.status not in gone and client is not None and client.is_connected:
+        if is_unresponsive(now) and not is_unresponsive(was) and client is not None and client.is_connected:
             yield f"node {now.id} is {now.status}, and its client is in reach"
 
 

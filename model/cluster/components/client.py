@@ -21,7 +21,11 @@ from nomadspec.model.cluster.components.client_health import (
     start_watch,
 )
 from nomadspec.model.cluster.entities import Allocation, AllocClient, AllocDesired, Task
-from nomadspec.model.cluster.entities.allocation import compute_client_status
+from nomadspec.model.cluster.entities.allocation import (
+    compute_client_status,
+    is_reported_end,
+    is_server_terminal,
+)
 from nomadspec.model.cluster.entities.group import find_stop_timeout_ns
 from nomadspec.model.cluster.entities.policy import RestartMode
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
@@ -58,7 +62,7 @@ class Runner(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_over(self) -> bool:
         """Whether its tasks will not run again here."""
-        return self.status in {AllocClient.COMPLETE, AllocClient.FAILED}
+        return is_reported_end(self.status)
 
 
 class Client(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,7 +152,7 @@ def _take_over(client: Client, alloc: Allocation, now_ns: int) -> Client:
 
 def is_stopping(runner: Runner) -> bool:
     """Whether the servers want an allocation to stop whose tasks have not ended."""
-    return runner.alloc.desired_status in {AllocDesired.STOP, AllocDesired.EVICT} and not runner.is_over
+    return is_server_terminal(runner.alloc) and not runner.is_over
 
 
 def is_waiting(runner: Runner) -> bool:

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.components.client_checks import has_checks
 from nomadspec.model.cluster.entities import Allocation, AllocDeploymentStatus, JobType, TaskGroup
-from nomadspec.model.cluster.entities.allocation import has_health
+from nomadspec.model.cluster.entities.allocation import has_health, is_server_terminal
 from nomadspec.model.cluster.entities.group import has_update_strategy
 from nomadspec.model.cluster.entities.policy import HealthCheck, MigrateStrategy, UpdateStrategy
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.entities.task import Hook, Task
 from nomadspec.model.cluster.entities.task_state import TaskState, TaskStatus
 from nomadspec.model.cluster.policy.reschedule import find_own_group
-from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
+from nomadspec.model.lifecycle.allocation import AllocClient
 
 DEFAULT_MIGRATE: Final = MigrateStrategy(
     health_check=HealthCheck.CHECKS.value,
@@ -85,7 +85,7 @@ def restart_watch(watch: Watch | None, before: Allocation, after: Allocation, no
 
     Spec: HEALTH-06, HEALTH-15, HEALTH-16.
     """
-    if after.desired_status in {AllocDesired.STOP, AllocDesired.EVICT}:
+    if is_server_terminal(after):
         return _end(watch, Outcome.NONE, now_ns) if watch and watch.outcome is None else watch
     is_judged_anew = before.deployment_id != after.deployment_id
     if watch is not None and watch.outcome is not None and not is_judged_anew:

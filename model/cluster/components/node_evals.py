@@ -19,7 +19,7 @@ from nomadspec.model.cluster.entities import (
     Trigger,
 )
 from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal
-from nomadspec.model.cluster.entities.node import is_in_datacenters, is_in_pool
+from nomadspec.model.cluster.entities.node import is_in_datacenters, is_in_pool, is_unresponsive
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import UNTOLD_SYSBATCH
@@ -99,7 +99,7 @@ def is_sysbatch_told(state: State, node_id: str, profile: Profile) -> bool:
     Spec: X-66.
     """
     stored = state.find_node(node_id)
-    is_lost = stored is None or stored.status in {NodeStatus.DOWN, NodeStatus.DISCONNECTED}
+    is_lost = stored is None or is_unresponsive(stored)
     return is_lost and not profile.has(UNTOLD_SYSBATCH)
 
 

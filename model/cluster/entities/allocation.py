@@ -23,6 +23,7 @@ from nomadspec.model.lifecycle.table import spell_ended
 
 _SERVER_TERMINAL: Final = spell_ended(ALLOCATION_DESIRED)
 _CLIENT_TERMINAL: Final = spell_ended(ALLOCATION_CLIENT)
+_REPORTED_ENDS: Final = frozenset(str(status.value) for status in ALLOCATION_CLIENT.terminal)
 _CLIENT_STATUS_FIELD: Final = 0
 
 
@@ -203,6 +204,14 @@ def is_client_terminal(alloc: Allocation) -> bool:
     Spec: OBJ-231, FEAS-01, 01/S19.
     """
     return alloc.client_status in _CLIENT_TERMINAL
+
+
+def is_reported_end(client_status: str) -> bool:
+    """Tell whether a client status is one by which a client says that an allocation is over.
+
+    Spec: ALLOC-09, ALLOC-14.
+    """
+    return client_status in _REPORTED_ENDS
 
 
 def is_terminal(alloc: Allocation) -> bool:

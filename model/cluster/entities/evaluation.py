@@ -10,7 +10,7 @@ from msgspec import Struct
 from nomadspec.model.cluster.entities.annotation import PlanAnnotations
 from nomadspec.model.cluster.entities.metric import AllocMetric
 from nomadspec.model.cluster.entities.scalar import Instant, Uint64
-from nomadspec.model.lifecycle.evaluation import EVALUATION
+from nomadspec.model.lifecycle.evaluation import EVALUATION, EvalStatus
 from nomadspec.model.lifecycle.table import spell_ended
 
 
@@ -41,6 +41,7 @@ class Trigger(StrEnum):
 
 
 _TERMINAL: Final = spell_ended(EVALUATION)
+_OPEN: Final = frozenset(EvalStatus) - _TERMINAL
 
 
 class EvaluationStub(Struct, frozen=True, kw_only=True):
@@ -112,6 +113,14 @@ def is_terminal(evaluation: Evaluation) -> bool:
     Spec: OBJ-182.
     """
     return evaluation.status in _TERMINAL
+
+
+def is_open(evaluation: Evaluation) -> bool:
+    """Tell whether an evaluation has still to be scheduled: it is pending or blocked.
+
+    Spec: EVAL-01, OBJ-182.
+    """
+    return evaluation.status in _OPEN
 
 
 def list_related(

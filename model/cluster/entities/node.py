@@ -14,6 +14,9 @@ from nomadspec.model.cluster.entities.scalar import NS_PER_S, Instant, Uint64
 from nomadspec.model.cluster.entities.volume import CSIInfo
 from nomadspec.model.lifecycle.node import NodeStatus
 
+UNRESPONSIVE: Final = frozenset({NodeStatus.DOWN, NodeStatus.DISCONNECTED})
+"""The statuses of nodes of which nothing is heard."""
+
 _LARGEST_SECONDS: Final = 10**12
 
 
@@ -158,7 +161,7 @@ def is_unresponsive(node: Node) -> bool:
 
     Spec: OBJ-156.
     """
-    return node.status in {NodeStatus.DOWN, NodeStatus.DISCONNECTED}
+    return node.status in UNRESPONSIVE
 
 
 def is_tainted(node: Node | None) -> bool:

@@ -26,7 +26,11 @@ from nomadspec.model.cluster.entities.deployment import (
 from nomadspec.model.cluster.policy.health import count_healthy
 from nomadspec.model.cluster.scheduler.choices import Choices
 from nomadspec.model.cluster.scheduler.plan_builder import PlanBuilder
-from nomadspec.model.cluster.scheduler.reconcile.deployments import PEERS_BLOCKED, PEERS_PENDING
+from nomadspec.model.cluster.scheduler.reconcile.deployments import (
+    PEERS_BLOCKED,
+    PEERS_PENDING,
+    waits_for_peers,
+)
 from nomadspec.model.cluster.scheduler.reconcile.node import NodeEntry
 from nomadspec.model.cluster.scheduler.reconcile.system_deployments import is_trying
 from nomadspec.model.cluster.scheduler.system_tally import Tally
@@ -184,9 +188,7 @@ class SystemDeployment:
             self._set_status(DeploymentStatus.PENDING, PEERS_PENDING)
 
     def _complete(self) -> None:
-        deployment = self.deployment
-        is_free = deployment.status in {DeploymentStatus.UNBLOCKING, DeploymentStatus.SUCCESSFUL}
-        if deployment.is_multiregion and not is_free:
+        if waits_for_peers(self.deployment):
             self._set_status(DeploymentStatus.BLOCKED, PEERS_BLOCKED)
         else:
             self._set_status(DeploymentStatus.SUCCESSFUL, DeploymentDescription.SUCCESSFUL)

@@ -11,7 +11,7 @@ from nomadspec.model.cluster.entities import (
     AllocDeploymentStatus,
     EvalStatus,
 )
-from nomadspec.model.cluster.entities.allocation import is_terminal, needs_to_reconnect
+from nomadspec.model.cluster.entities.allocation import is_reported_end, is_terminal, needs_to_reconnect
 from nomadspec.model.cluster.store.counters import count_in_deployment
 from nomadspec.model.cluster.store.draft import Draft
 from nomadspec.model.cluster.store.evals import write_evals
@@ -22,14 +22,13 @@ from nomadspec.model.cluster.store.run import RefusedError, Run
 from nomadspec.model.cluster.store.state import NOBODY
 from nomadspec.model.cluster.store.summaries import count_alloc
 from nomadspec.model.cluster.store.tables import ALLOCS, EVALS, NODES, JobKey
+from nomadspec.model.lifecycle.allocation import SAID_BY_CLIENTS, AllocClient
 from nomadspec.model.specification.quirks import HASTY_CANCEL, SHARED_FOLLOW_UP
 
 RECONNECTED: Final = "allocs reconnected"
 
-_ANSWERS: Final = frozenset({"running", "complete", "failed"})
+_ANSWERS: Final = frozenset(SAID_BY_CLIENTS) - {AllocClient.PENDING}
 """What a client says of an allocation that it runs or ran."""
-
-_FREES_CAPACITY: Final = frozenset({"complete", "failed"})
 
 
 def update_allocs(run: Run, request: AllocClientUpdate) -> None:
@@ -161,7 +160,7 @@ def _mark_nodes(draft: Draft, updates: Iterable[Allocation]) -> None:
 
 def _hand_capacity(run: Run, updates: Iterable[Allocation]) -> bool:
     for update in updates:
-        if update.client_status not in _FREES_CAPACITY:
+        if not is_reported_end(update.client_status):
             continue
         node = run.state.nodes.get(update.node_id)
         if node is None:

@@ -18,6 +18,7 @@ from nomadspec.model.cluster.entities import (
     JobSummary,
     TaskGroupSummary,
 )
+from nomadspec.model.cluster.entities.allocation import is_reported_end
 from nomadspec.model.cluster.entities.job import is_parameterized, is_periodic
 from nomadspec.model.cluster.store.draft import Draft
 from nomadspec.model.cluster.store.run import RefusedError
@@ -33,8 +34,6 @@ _COUNTERS: Final = {
     "unknown": "unknown",
 }
 """The counter of each client status."""
-
-_NEVER_LOWERED: Final = frozenset({"complete", "failed"})
 
 _CHILD_COUNTERS: Final = frozenset({"pending", "running", "dead"})
 
@@ -182,6 +181,6 @@ def _count_change(group: TaskGroupSummary, before: Allocation, after: Allocation
     changes = {}
     if gains:
         changes[gains] = getattr(group, gains) + 1
-    if loses and before.client_status not in _NEVER_LOWERED:
+    if loses and not is_reported_end(before.client_status):
         changes[loses] = max(getattr(group, loses) - 1, 0)
     return replace(group, **changes) if changes else group

@@ -19,6 +19,7 @@ from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Block
 from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
 from nomadspec.model.cluster.components.leader_memory import is_broker_paused
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, JobType, Trigger
+from nomadspec.model.cluster.entities.evaluation import is_open
 from nomadspec.model.cluster.scheduler import generic, system
 from nomadspec.model.cluster.scheduler.planner import Call, Create, Reblock, Submit, Update
 from nomadspec.model.cluster.store.tables import EVALS
@@ -87,7 +88,7 @@ def assign(before: World, after: World) -> Cast:
         cast.entries.setdefault(entry.id, entry)
     for namespace, job_id in {get_job_key(entry) for entry in cast.entries.values()}:
         for entry in before.state.list_evals_of_job(namespace, job_id):
-            if entry.status in {EvalStatus.BLOCKED, EvalStatus.PENDING}:
+            if is_open(entry):
                 cast.entries.setdefault(entry.id, entry)
     _number(cast, before, after)
     return cast

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -22,7 +23,8 @@ from nomadspec.model.cluster.scheduler.reconcile.inputs import ReconcileInput
 PEERS_PENDING = "Deployment is pending, waiting for peer region"
 PEERS_BLOCKED = "Deployment is complete but waiting for peer region"
 
-_PAUSED = frozenset({DeploymentStatus.PAUSED, DeploymentStatus.PENDING, DeploymentStatus.INITIALIZING})
+PAUSED: Final = frozenset({DeploymentStatus.PAUSED, DeploymentStatus.PENDING, DeploymentStatus.INITIALIZING})
+"""A deployment of such a status places nothing until it goes on."""
 
 
 @dataclass(slots=True)
@@ -83,7 +85,7 @@ def find_deployments(call: ReconcileInput) -> JobDeployments:
         return JobDeployments(old=deployment)
     return JobDeployments(
         current=deployment,
-        is_paused=deployment.status in _PAUSED,
+        is_paused=deployment.status in PAUSED,
         is_failed=deployment.status == DeploymentStatus.FAILED,
     )
 
@@ -152,10 +154,16 @@ def settle_deployments(deployments: JobDeployments, *, is_complete: bool) -> Dep
 
 
 def _complete(deployments: JobDeployments, current: Deployment) -> None:
-    if not current.is_multiregion:
-        deployments.set_status(current, DeploymentStatus.SUCCESSFUL, DeploymentDescription.SUCCESSFUL)
-    elif current.status not in {DeploymentStatus.UNBLOCKING, DeploymentStatus.SUCCESSFUL}:
+    if waits_for_peers(current):
         deployments.set_status(current, DeploymentStatus.BLOCKED, PEERS_BLOCKED)
+    elif not current.is_multiregion:
+        deployments.set_status(current, DeploymentStatus.SUCCESSFUL, DeploymentDescription.SUCCESSFUL)
+
+
+def waits_for_peers(deployment: Deployment) -> bool:
+    """Tell whether a deployment that is complete here still waits for those of other regions."""
+    is_free = deployment.status in {DeploymentStatus.UNBLOCKING, DeploymentStatus.SUCCESSFUL}
+    return deployment.is_multiregion and not is_free
 
 
 def _describe(created: Deployment) -> Deployment:
