@@ -10,19 +10,19 @@ from nomadspec.model.cluster.world import World
 
 _KERNEL: Final[Mapping[str, str]] = {
     "store": (
-        "priority kind infeasible escaped job_phase job_version job_base job_ask record cause at "
-        "eval_priority alloc_phase alloc_version migrate is_reported deadline is_late health in_deployment "
+        "priority kind infeasible escaped job_phase job_version job_base job_ask eval_record triggered_by at "
+        "eval_priority alloc_phase alloc_version migrate is_reported follow_up is_late health in_deployment "
         "deployment deployment_version placed healthy unhealthy disconnected initializing draining occupies "
         "extra_at node_up eligible"
     ),
-    "broker": "place delivered cancelable",
-    "blocked evals": "arriving missed blocked_in by_node duplicate",
+    "broker": "in_broker delivered cancelable",
+    "blocked evals": "arriving missed_unblock blocked_in by_node duplicate",
     "plan queue": "plans higher_priority_plans",
-    "applier": "has_snap is_outrun has_news plan_rejections snapshot",
+    "applier": "has_snap is_snapshot_outdated has_seen_commit plan_rejections snapshot",
     "log": "entry_status in_flight ended entry",
     "leader": "paused leading reaping owed eligible_for_gc",
     "watcher": "has_new_health has_read_deployment deployment_read deployment_read_version",
-    "stale server": "stale_usable stale_unseen stale",
+    "stale server": "stale_usable stale_unseen_unblock stale",
 }
 """The fields of each component but the workers, whose fields change with whatever they do themselves."""
 _HOLDERS: Final = {name: component for component, names in _KERNEL.items() for name in names.split()}

@@ -73,10 +73,10 @@ TRIGGERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 
 ONLY_BY: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
-        "flush": frozenset({"LoseLeader", "Pause"}),
-        "new leader": frozenset({"LoseLeader", "Pause"}),
-        "new leader, pause": frozenset({"LoseLeader", "Pause"}),
-        "last nack, or new leader": frozenset({"Nack", "ExpireDelivery", "LoseLeader", "Pause"}),
+        "flush": frozenset({"LoseLeader", "PauseBroker"}),
+        "new leader": frozenset({"LoseLeader", "PauseBroker"}),
+        "new leader, pause": frozenset({"LoseLeader", "PauseBroker"}),
+        "last nack, or new leader": frozenset({"Nack", "ExpireDelivery", "LoseLeader", "PauseBroker"}),
         "retried, still no place": frozenset({"WriteOutcome"}),
         "outcome written": frozenset({"WriteOutcome"}),
         "blocked, but missed a wake-up": frozenset({"TrackBlocked"}),

@@ -117,7 +117,7 @@ def _list_told(worlds: Sequence[Cells]) -> Iterator[tuple[str, str, str]]:
         match field:
             case "job_phase":
                 yield from _tell_job(cells, place)
-            case "record" if cells[name] not in _GONE or cells[f"place[{place}]"] not in _GONE:
+            case "eval_record" if cells[name] not in _GONE or cells[f"in_broker[{place}]"] not in _GONE:
                 yield from _tell_eval(cells, place)
             case "alloc_phase" if cells[name] not in _GONE:
                 yield from _tell_alloc(cells, place)
@@ -150,10 +150,10 @@ def _tell_job(cells: Cells, job: str) -> Iterator[tuple[str, str, str]]:
 
 def _tell_eval(cells: Cells, place: str) -> Iterator[tuple[str, str, str]]:
     thing = place.replace(", ", "'s ")
-    record = cells[f"record[{place}]"]
+    record = cells[f"eval_record[{place}]"]
     yield thing, STORE, "no record" if record in _GONE else str(record)
-    if cells[f"place[{place}]"] not in _GONE:
-        yield thing, BROKER, str(cells[f"place[{place}]"]).replace("_", " ")
+    if cells[f"in_broker[{place}]"] not in _GONE:
+        yield thing, BROKER, str(cells[f"in_broker[{place}]"]).replace("_", " ")
     if cells[f"blocked_in[{place}]"] not in _GONE:
         yield thing, BLOCKED, str(cells[f"blocked_in[{place}]"])
 

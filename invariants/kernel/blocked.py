@@ -5,7 +5,7 @@ from nomadspec.model.kernel.blocked import concerns, is_arriving, is_kept_by_nod
 from nomadspec.model.kernel.broker import has_ended, is_on
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, Cause, Place, Record, Stage
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Stage, TriggeredBy
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, ite, not_, one_of
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
@@ -34,7 +34,9 @@ def tracked_evals_are_blocked(s: Kernel) -> Value:
 )
 def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """The broker has a tracked evaluation only while the worker that blocked it again acks."""
-    return implies(is_tracked(s, j, e), any_of(s.place[j, e] == Place.OUT, s.place[j, e] == Place.UNACKED))
+    return implies(
+        is_tracked(s, j, e), any_of(s.in_broker[j, e] == InBroker.OUT, s.in_broker[j, e] == InBroker.UNACKED)
+    )
 
 
 @always("BLOCKED-22", "LEADER-30", why="a blocked evaluation must not be canceled as a duplicate of itself")
@@ -83,7 +85,7 @@ def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Value
 )
 def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """A duplicate ends, or is with the blocked evals of a new leader."""
-    is_gone = s.record[job, number] == Record.ABSENT
+    is_gone = s.eval_record[job, number] == EvalRecord.ABSENT
     return any_of(is_cut_short(s), has_ended(s, job, number), is_arriving(s, job, number), is_gone)
 
 
@@ -113,7 +115,9 @@ def a_job_has_a_duplicate(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> 
 )
 def an_unblock_is_missed(s: Kernel) -> Value:
     """An unblock came after the plan, and before blocked evals had its evaluation."""
-    return exists(all_of(is_arriving(s, j, e), s.missed[j, e]) for j in s.jobs for e in s.eval_numbers)
+    return exists(
+        all_of(is_arriving(s, j, e), s.missed_unblock[j, e]) for j in s.jobs for e in s.eval_numbers
+    )
 
 
 @sometimes(
@@ -134,10 +138,10 @@ def a_job_is_blocked_beside_an_infeasible_node(s: Kernel, j: JobId, e: EvalNumbe
 def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where an evaluation that missed an unblock is queued by the broker rather than kept blocked."""
     is_looked_at = all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), is_on(n))
-    is_queued_ = n.place[j, e] != Place.OUT
+    is_queued_ = n.in_broker[j, e] != InBroker.OUT
     is_kept = is_tracked(n, j, e)
     placed = all_of(not_(is_kept), not_(is_queued_), has_ended(n, j, e))
-    is_right = ite(s.missed[j, e], all_of(is_queued_, not_(is_kept)), any_of(is_kept, placed))
+    is_right = ite(s.missed_unblock[j, e], all_of(is_queued_, not_(is_kept)), any_of(is_kept, placed))
     return implies(is_looked_at, is_right)
 
 
@@ -150,7 +154,11 @@ def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Val
 
     def takes_over(j: JobId, e: EvalNumber) -> Value:
         return exists(
-            all_of(e != o, is_arriving(s, j, o), ite(is_arriving(n, j, o), n.missed[j, o], goes_on(n, j, o)))
+            all_of(
+                e != o,
+                is_arriving(s, j, o),
+                ite(is_arriving(n, j, o), n.missed_unblock[j, o], goes_on(n, j, o)),
+            )
             for o in s.eval_numbers
         )
 
@@ -166,7 +174,7 @@ def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Val
 
 def goes_on(n: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while an evaluation is tracked or in the broker."""
-    return any_of(is_tracked(n, job, number), n.place[job, number] != Place.OUT)
+    return any_of(is_tracked(n, job, number), n.in_broker[job, number] != InBroker.OUT)
 
 
 def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Value:
@@ -201,10 +209,11 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: Job
     )
     is_freed = any_of(ended, nodes)
     is_queued_ = all_of(
-        s.place[j, e] == Place.OUT, one_of(n.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
+        s.in_broker[j, e] == InBroker.OUT,
+        one_of(n.in_broker[j, e], InBroker.READY, InBroker.PENDING_BEHIND_JOB),
     )
     is_woken = all_of(is_tracked(s, j, e), not_(is_tracked(n, j, e)), is_queued_, is_on(n))
-    return implies(is_woken, any_of(is_freed, s.cause[j, e] == Cause.ATTEMPTS))
+    return implies(is_woken, any_of(is_freed, s.triggered_by[j, e] == TriggeredBy.MAX_PLANS))
 
 
 @step(
@@ -222,11 +231,14 @@ def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) 
     """
     is_written = all_of(s.job[w] == j, s.stage[w] == Stage.DECIDED, n.stage[w] == Stage.ACKING, s.holds[w])
     is_over = for_all(
-        all_of(n.record[j, e] != Record.BLOCKED, not_(is_tracked(n, j, e)), not_(n.by_node[j, e]))
+        all_of(n.eval_record[j, e] != EvalRecord.BLOCKED, not_(is_tracked(n, j, e)), not_(n.by_node[j, e]))
         for e in s.eval_numbers
     )
     is_kept = for_all(
-        implies(all_of(s.record[j, e] == Record.BLOCKED, e != s.number[w]), n.record[j, e] == Record.BLOCKED)
+        implies(
+            all_of(s.eval_record[j, e] == EvalRecord.BLOCKED, e != s.number[w]),
+            n.eval_record[j, e] == EvalRecord.BLOCKED,
+        )
         for e in s.eval_numbers
     )
     is_right = ite(s.is_short[w], is_kept, is_over)

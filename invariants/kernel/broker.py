@@ -16,7 +16,7 @@ from nomadspec.model.kernel.broker import (
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Place, Record, Stage
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -34,12 +34,12 @@ from nomadspec.model.language.property import always, eventually, sometimes, ste
 
 def is_pending(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the record of an evaluation is pending."""
-    return s.record[job, number] == Record.PENDING
+    return s.eval_record[job, number] == EvalRecord.PENDING
 
 
 def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the record of an evaluation is blocked."""
-    return s.record[job, number] == Record.BLOCKED
+    return s.eval_record[job, number] == EvalRecord.BLOCKED
 
 
 @step(
@@ -47,7 +47,7 @@ def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 )
 def terminal_eval_keeps_its_status(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """The record of an evaluation that has ended changes no more, but for its deletion."""
-    return implies(has_ended(s, j, e), one_of(n.record[j, e], s.record[j, e], Record.ABSENT))
+    return implies(has_ended(s, j, e), one_of(n.eval_record[j, e], s.eval_record[j, e], EvalRecord.ABSENT))
 
 
 @always("EVAL-03", "LEADER-02", "FSM-02", why="a pending evaluation outside the broker is never run")
@@ -74,7 +74,9 @@ def no_blocked_evaluation_is_forgotten(s: Kernel) -> Value:
 def core_evaluations_are_not_stored(s: Kernel) -> Value:
     """An evaluation of a core job has no record."""
     return for_all(
-        implies(is_core(s, j), s.record[j, e] == Record.ABSENT) for j in s.jobs for e in s.eval_numbers
+        implies(is_core(s, j), s.eval_record[j, e] == EvalRecord.ABSENT)
+        for j in s.jobs
+        for e in s.eval_numbers
     )
 
 
@@ -104,13 +106,15 @@ def a_core_eval_is_cancelable(s: Kernel) -> Value:
 def a_follow_up_waits(s: Kernel) -> Value:
     """A follow-up of an evaluation that reached the delivery limit is pending."""
     return exists(
-        all_of(is_pending(s, j, e), s.cause[j, e] == Cause.FOLLOW_UP) for j in s.jobs for e in s.eval_numbers
+        all_of(is_pending(s, j, e), s.triggered_by[j, e] == TriggeredBy.FAILED_FOLLOW_UP)
+        for j in s.jobs
+        for e in s.eval_numbers
     )
 
 
-def is_at(place: Place, s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_at(place: InBroker, s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the broker has the evaluation at this place."""
-    return s.place[job, number] == place
+    return s.in_broker[job, number] == place
 
 
 @always("BROKER-07", why="two evaluations of a job at once would make two plans for the same instances")
@@ -127,15 +131,17 @@ def one_eval_of_a_job_is_outstanding(s: Kernel) -> Value:
 @always("BROKER-06", "BROKER-36", why="such an evaluation never runs", j=Kernel.jobs, e=Kernel.eval_numbers)
 def nothing_waits_behind_a_free_job(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation waits behind its job only while another one of the job occupies it."""
-    return implies(is_at(Place.PENDING_BEHIND_JOB, s, j, e), is_busy(s, j))
+    return implies(is_at(InBroker.PENDING_BEHIND_JOB, s, j, e), is_busy(s, j))
 
 
 @always("BROKER-22", "BROKER-35", why="an evaluation with two valid tokens could be written twice")
 def deliveries_have_one_holder(s: Kernel) -> Value:
     """A delivered evaluation has exactly one worker with a valid token, and any other has none."""
-    is_out = for_all(implies(s.holds[w], s.place[s.job[w], s.number[w]] == Place.UNACKED) for w in s.workers)
+    is_out = for_all(
+        implies(s.holds[w], s.in_broker[s.job[w], s.number[w]] == InBroker.UNACKED) for w in s.workers
+    )
     is_held = for_all(
-        implies(is_at(Place.UNACKED, s, j, e), exists(holds_delivery(s, w, j, e) for w in s.workers))
+        implies(is_at(InBroker.UNACKED, s, j, e), exists(holds_delivery(s, w, j, e) for w in s.workers))
         for j in s.jobs
         for e in s.eval_numbers
     )
@@ -150,15 +156,15 @@ def deliveries_have_one_holder(s: Kernel) -> Value:
 @always("BROKER-36", "BROKER-51", why="what is canceled must not run", j=Kernel.jobs, e=Kernel.eval_numbers)
 def cancelable_evals_are_not_delivered(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation on the list to cancel is nowhere else in the broker."""
-    return implies(s.cancelable[j, e], is_at(Place.OUT, s, j, e))
+    return implies(s.cancelable[j, e], is_at(InBroker.OUT, s, j, e))
 
 
 @always("BROKER-40", "BROKER-43", why="no evaluation is tried for ever", j=Kernel.jobs, e=Kernel.eval_numbers)
 def deliveries_are_bounded(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation fails when it has reached the delivery limit, and not before."""
     is_spent = s.delivered[j, e] >= s.deliveries
-    is_tried = any_of(is_at(Place.NACKED, s, j, e), is_at(Place.READY, s, j, e))
-    return all_of(implies(is_at(Place.FAILED, s, j, e), is_spent), implies(is_tried, not_(is_spent)))
+    is_tried = any_of(is_at(InBroker.NACKED, s, j, e), is_at(InBroker.READY, s, j, e))
+    return all_of(implies(is_at(InBroker.FAILED, s, j, e), is_spent), implies(is_tried, not_(is_spent)))
 
 
 @always(
@@ -169,10 +175,10 @@ def broker_that_is_off_is_empty(s: Kernel) -> Value:
 
     def is_empty(j: JobId, e: EvalNumber) -> Value:
         return all_of(
-            is_at(Place.OUT, s, j, e),
+            is_at(InBroker.OUT, s, j, e),
             s.blocked_in[j, e] == BlockedIn.OUT,
             s.arriving[j, e] == 0,
-            none_of(s.missed[j, e], s.cancelable[j, e], s.duplicate[j, e]),
+            none_of(s.missed_unblock[j, e], s.cancelable[j, e], s.duplicate[j, e]),
         )
 
     return any_of(is_on(s), for_all(is_empty(j, e) for j in s.jobs for e in s.eval_numbers))
@@ -184,7 +190,7 @@ def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -
     return implies(
         all_of(n.cancelable[j, e], not_(s.cancelable[j, e])),
         exists(
-            all_of(o > e, is_at(Place.PENDING_BEHIND_JOB, s, j, o), is_at(Place.READY, n, j, o))
+            all_of(o > e, is_at(InBroker.PENDING_BEHIND_JOB, s, j, o), is_at(InBroker.READY, n, j, o))
             for o in s.eval_numbers
         ),
     )
@@ -194,40 +200,42 @@ def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -
     "BROKER-32",
     "WORKER-03",
     why="a delivery that never ends keeps its job from being scheduled",
-    given=lambda s, job, number: s.place[job, number] == Place.UNACKED,
+    given=lambda s, job, number: s.in_broker[job, number] == InBroker.UNACKED,
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
 def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """A delivery ends in an ack or a nack."""
-    return any_of(is_cut_short(s), s.place[job, number] != Place.UNACKED)
+    return any_of(is_cut_short(s), s.in_broker[job, number] != InBroker.UNACKED)
 
 
 @eventually(
     "LEADER-20",
     "BROKER-07",
     why="until it is reaped, an evaluation at the delivery limit keeps its job from being scheduled",
-    given=lambda s, job, number: s.place[job, number] == Place.FAILED,
+    given=lambda s, job, number: s.in_broker[job, number] == InBroker.FAILED,
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
 def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """An evaluation whose deliveries are used up does not stay in the broker."""
-    return any_of(is_cut_short(s), s.place[job, number] != Place.FAILED)
+    return any_of(is_cut_short(s), s.in_broker[job, number] != InBroker.FAILED)
 
 
 @eventually(
     "LEADER-40",
     "BROKER-51",
     why="an evaluation that is superseded but still called pending looks like work to everybody",
-    given=lambda s, job, number: all_of(s.cancelable[job, number], s.record[job, number] != Record.ABSENT),
+    given=lambda s, job, number: all_of(
+        s.cancelable[job, number], s.eval_record[job, number] != EvalRecord.ABSENT
+    ),
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
 def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """A superseded evaluation ends, or is in the broker of a new leader."""
-    in_broker = any_of(s.place[job, number] != Place.OUT, s.arriving[job, number] > 0)
-    gone = s.record[job, number] == Record.ABSENT
+    in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.arriving[job, number] > 0)
+    gone = s.eval_record[job, number] == EvalRecord.ABSENT
     return any_of(is_cut_short(s), has_ended(s, job, number), in_broker, gone)
 
 
@@ -236,7 +244,7 @@ def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> 
 )
 def an_eval_is_pending_behind_its_job(s: Kernel) -> Value:
     """An evaluation waits behind another one of its job."""
-    return exists(is_at(Place.PENDING_BEHIND_JOB, s, j, e) for j in s.jobs for e in s.eval_numbers)
+    return exists(is_at(InBroker.PENDING_BEHIND_JOB, s, j, e) for j in s.jobs for e in s.eval_numbers)
 
 
 @sometimes(
@@ -285,8 +293,8 @@ def stale_token_has_no_effect(s: Kernel, n: Kernel) -> Value:
 
     def is_unchanged(j: JobId, e: EvalNumber) -> Value:
         return all_of(
-            n.record[j, e] == s.record[j, e],
-            n.place[j, e] == s.place[j, e],
+            n.eval_record[j, e] == s.eval_record[j, e],
+            n.in_broker[j, e] == s.in_broker[j, e],
             n.blocked_in[j, e] == s.blocked_in[j, e],
             n.arriving[j, e] == s.arriving[j, e],
         )
@@ -311,8 +319,8 @@ def higher_priority_eval_is_dequeued_first(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber, k: JobId, o: EvalNumber
 ) -> Value:
     """True where a worker takes an evaluation only when none of a higher priority is ready."""
-    is_taken = all_of(s.place[j, e] == Place.READY, n.place[j, e] == Place.UNACKED)
-    is_ready = all_of(n.place[k, o] == Place.READY, s.kind[k] == s.kind[j])
+    is_taken = all_of(s.in_broker[j, e] == InBroker.READY, n.in_broker[j, e] == InBroker.UNACKED)
+    is_ready = all_of(n.in_broker[k, o] == InBroker.READY, s.kind[k] == s.kind[j])
     is_passed_over = all_of(is_ready, s.eval_priority[k, o] > s.eval_priority[j, e])
     return not_(all_of(is_taken, is_passed_over))
 
@@ -320,9 +328,11 @@ def higher_priority_eval_is_dequeued_first(
 @step("BROKER-06", "TRIG-17", why="WaitUntil says when it is due", j=Kernel.jobs, e=Kernel.eval_numbers)
 def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where only a delayed evaluation waits, which then runs, or is called off in its record."""
-    waits = all_of(n.place[j, e] == Place.WAITING, s.place[j, e] != Place.WAITING)
-    is_delayed = one_of(n.cause[j, e], Cause.FOLLOW_UP, Cause.DEADLINE)
-    is_gone = all_of(s.place[j, e] == Place.WAITING, n.place[j, e] == Place.OUT, is_on(n))
+    waits = all_of(n.in_broker[j, e] == InBroker.WAITING, s.in_broker[j, e] != InBroker.WAITING)
+    is_delayed = one_of(
+        n.triggered_by[j, e], TriggeredBy.FAILED_FOLLOW_UP, TriggeredBy.MAX_DISCONNECT_TIMEOUT
+    )
+    is_gone = all_of(s.in_broker[j, e] == InBroker.WAITING, n.in_broker[j, e] == InBroker.OUT, is_on(n))
     return all_of(
         implies(waits, is_delayed), implies(is_gone, any_of(has_ended(n, j, e), is_on(s) != is_on(n)))
     )
@@ -334,7 +344,7 @@ def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel, j: JobId, e: 
     return any_of(
         e >= s.made[j],
         all_of(
-            n.cause[j, e] == s.cause[j, e],
+            n.triggered_by[j, e] == s.triggered_by[j, e],
             n.eval_priority[j, e] == s.eval_priority[j, e],
             n.at[j, e] == s.at[j, e],
         ),
@@ -349,13 +359,15 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Value:
 
     def is_right(j: JobId, e: EvalNumber) -> Value:
         is_blocked = is_made_blocked(n, j, e)
-        waits = one_of(n.cause[j, e], Cause.FOLLOW_UP, Cause.DEADLINE)
-        stored = ite(is_blocked, Record.BLOCKED, ite(is_core(s, j), Record.ABSENT, Record.PENDING))
-        is_ready = one_of(n.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
-        is_delayed = n.place[j, e] == Place.WAITING
-        is_given = all_of(is_arriving(n, j, e), n.place[j, e] == Place.OUT)
+        waits = one_of(n.triggered_by[j, e], TriggeredBy.FAILED_FOLLOW_UP, TriggeredBy.MAX_DISCONNECT_TIMEOUT)
+        stored = ite(
+            is_blocked, EvalRecord.BLOCKED, ite(is_core(s, j), EvalRecord.ABSENT, EvalRecord.PENDING)
+        )
+        is_ready = one_of(n.in_broker[j, e], InBroker.READY, InBroker.PENDING_BEHIND_JOB)
+        is_delayed = n.in_broker[j, e] == InBroker.WAITING
+        is_given = all_of(is_arriving(n, j, e), n.in_broker[j, e] == InBroker.OUT)
         is_offered = ite(is_blocked, is_given, ite(waits, is_delayed, is_ready))
-        return all_of(n.record[j, e] == stored, implies(is_on(n), is_offered))
+        return all_of(n.eval_record[j, e] == stored, implies(is_on(n), is_offered))
 
     def is_new(j: JobId, e: EvalNumber) -> Value:
         return all_of(e >= s.made[j], e < n.made[j])
@@ -376,10 +388,10 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) ->
     """True where a new evaluation has the priority of its job, or of an earlier one, unless asked for."""
 
     def is_new(j: JobId, e: EvalNumber) -> Value:
-        return all_of(e == next_number(s, j), n.made[j] > s.made[j], n.record[j, e] != Record.ABSENT)
+        return all_of(e == next_number(s, j), n.made[j] > s.made[j], n.eval_record[j, e] != EvalRecord.ABSENT)
 
     def is_right(j: JobId, e: EvalNumber) -> Value:
-        is_event = n.cause[j, e] == Cause.EVENT
+        is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
         is_asked = has_asked_for_an_eval(s, n)
         follows = exists(
             all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
@@ -401,10 +413,11 @@ def eval_that_reached_the_delivery_limit_has_a_follow_up(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Value:
     """True where what leaves the failed queue has failed, and a job that is there gets a follow-up for it."""
-    is_out = all_of(s.place[j, e] == Place.FAILED, n.place[j, e] != Place.FAILED)
+    is_out = all_of(s.in_broker[j, e] == InBroker.FAILED, n.in_broker[j, e] != InBroker.FAILED)
     is_reaped = all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))
     made = exists(
-        all_of(e >= s.made[j], e < n.made[j], n.cause[j, e] == Cause.FOLLOW_UP) for e in s.eval_numbers
+        all_of(e >= s.made[j], e < n.made[j], n.triggered_by[j, e] == TriggeredBy.FAILED_FOLLOW_UP)
+        for e in s.eval_numbers
     )
     is_followed = ite(s.job_phase[j] == JobPhase.ABSENT, n.made[j] == s.made[j], made)
     return implies(is_reaped, all_of(has_ended(n, j, e), is_followed))

@@ -9,10 +9,10 @@ from nomadspec.model.kernel.statuses import (
     ENDED_BY_ITSELF,
     TERMINAL_ALLOC,
     AllocPhase,
-    Cause,
+    EvalRecord,
     JobPhase,
-    Record,
     Stage,
+    TriggeredBy,
 )
 from nomadspec.model.kernel.verdict import is_non_terminal
 from nomadspec.model.language.domain import NONE
@@ -75,7 +75,7 @@ def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Value:
 )
 def unknown_allocations_share_a_follow_up(s: Kernel, job: JobId, i: AllocNumber, o: AllocNumber) -> Value:
     """Two unknown allocations of a job wait for the same follow-up."""
-    return all_of(i < o, s.deadline[job, i] != NONE, s.deadline[job, i] == s.deadline[job, o])
+    return all_of(i < o, s.follow_up[job, i] != NONE, s.follow_up[job, i] == s.follow_up[job, o])
 
 
 @sometimes(
@@ -90,7 +90,10 @@ def an_allocation_and_its_replacement_run(s: Kernel) -> Value:
 def a_follow_up_is_canceled(s: Kernel) -> Value:
     """The follow-up of an unknown allocation is canceled."""
     return exists(
-        all_of(s.cause[job, e] == Cause.DEADLINE, s.record[job, e] == Record.CANCELED)
+        all_of(
+            s.triggered_by[job, e] == TriggeredBy.MAX_DISCONNECT_TIMEOUT,
+            s.eval_record[job, e] == EvalRecord.CANCELED,
+        )
         for job in s.jobs
         for e in s.eval_numbers
     )
@@ -218,10 +221,10 @@ def concerns_node(s: Kernel, job: JobId, node: NodeId) -> Value:
 def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where workers, servers that are behind and evaluations about to block note that room came free."""
     is_noted = all_of(
-        for_all(implies(all_of(has_snapshot(s, w), s.job[w] == j), n.unseen[w]) for w in s.workers),
-        for_all(n.stale_unseen[f, j] for f in s.stale_servers),
+        for_all(implies(all_of(has_snapshot(s, w), s.job[w] == j), n.unseen_unblock[w]) for w in s.workers),
+        for_all(n.stale_unseen_unblock[f, j] for f in s.stale_servers),
         for_all(
-            implies(all_of(is_arriving(s, j, e), is_arriving(n, j, e)), n.missed[j, e])
+            implies(all_of(is_arriving(s, j, e), is_arriving(n, j, e)), n.missed_unblock[j, e])
             for e in s.eval_numbers
         ),
     )

@@ -5,7 +5,7 @@ from nomadspec.model.kernel.broker import has_ended, has_open_eval
 from nomadspec.model.kernel.collection import is_referred_to
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
+from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, JobPhase, Kind
 from nomadspec.model.kernel.verdict import is_non_terminal
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
 from nomadspec.model.language.property import sometimes, step
@@ -16,14 +16,18 @@ from nomadspec.model.language.property import sometimes, step
 )
 def deleted_eval_stays_deleted(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """The record of an evaluation which was deleted does not come back."""
-    return any_of(n.record[j, e] == s.record[j, e], s.record[j, e] != Record.ABSENT, e >= s.made[j])
+    return any_of(
+        n.eval_record[j, e] == s.eval_record[j, e], s.eval_record[j, e] != EvalRecord.ABSENT, e >= s.made[j]
+    )
 
 
 @sometimes("GC-91", why="a missing record matters only where one was collected", scopes=("gc", "pause"))
 def an_evaluation_is_deleted(s: Kernel) -> Value:
     """The record of an evaluation was deleted."""
     return exists(
-        all_of(e < s.made[j], s.record[j, e] == Record.ABSENT) for j in s.jobs for e in s.eval_numbers
+        all_of(e < s.made[j], s.eval_record[j, e] == EvalRecord.ABSENT)
+        for j in s.jobs
+        for e in s.eval_numbers
     )
 
 
@@ -67,7 +71,7 @@ def an_ended_evaluation_is_still_queued(s: Kernel) -> Value:
 def eval_is_collected_only_once_nobody_has_it(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """True where an evaluation is deleted if it has ended and nobody has it, or the broker is paused."""
     return implies(
-        all_of(s.record[j, e] != Record.ABSENT, n.record[j, e] == Record.ABSENT),
+        all_of(s.eval_record[j, e] != EvalRecord.ABSENT, n.eval_record[j, e] == EvalRecord.ABSENT),
         any_of(s.paused, all_of(has_ended(s, j, e), not_(is_referred_to(s, j, e)))),
     )
 

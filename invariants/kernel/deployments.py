@@ -93,7 +93,7 @@ def is_outdated(s: Kernel, job: JobId) -> Value:
     return all_of(is_active(s.deployment[job]), is_over)
 
 
-def has_news(s: Kernel, job: JobId) -> Value:
+def has_seen_commit(s: Kernel, job: JobId) -> Value:
     """True while good news of the health of an active deployment is still to be told."""
     return all_of(is_active(s.deployment[job]), s.has_new_health[job])
 
@@ -129,12 +129,12 @@ def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Value:
     "DEP-33",
     "DEP-36",
     why="a deployment goes on only by the evaluations that its watcher makes",
-    given=has_news,
+    given=has_seen_commit,
     job=Kernel.jobs,
 )
 def news_of_health_is_told(s: Kernel, job: JobId) -> Value:
     """Good news of the health of an active deployment leads to an evaluation, unless it ends."""
-    return any_of(is_left_alone(s, job), not_(has_news(s, job)))
+    return any_of(is_left_alone(s, job), not_(has_seen_commit(s, job)))
 
 
 @sometimes("DEP-01", "DEP-08", why="versions matter only once there are two", scopes=("deployment",))

@@ -14,7 +14,15 @@ from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, W
 from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.scheduler import is_in_reach, is_out_of_reach
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import ENDED_BY_ITSELF, AllocPhase, Cause, JobPhase, Place, Record, Stage
+from nomadspec.model.kernel.statuses import (
+    ENDED_BY_ITSELF,
+    AllocPhase,
+    EvalRecord,
+    InBroker,
+    JobPhase,
+    Stage,
+    TriggeredBy,
+)
 from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
@@ -134,9 +142,11 @@ def follow_up_is_called_off_only_with_its_last_alloc(
 ) -> Value:
     """True where a follow-up is canceled only if no allocation is unknown any more that waits for it."""
     is_unknown = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
-    waits = all_of(is_unknown, s.deadline[j, i] == e, n.deadline[j, i] == e)
-    is_canceled = all_of(s.record[j, e] == Record.PENDING, n.record[j, e] == Record.CANCELED)
-    return not_(all_of(waits, is_canceled, s.place[j, e] == Place.WAITING))
+    waits = all_of(is_unknown, s.follow_up[j, i] == e, n.follow_up[j, i] == e)
+    is_canceled = all_of(
+        s.eval_record[j, e] == EvalRecord.PENDING, n.eval_record[j, e] == EvalRecord.CANCELED
+    )
+    return not_(all_of(waits, is_canceled, s.in_broker[j, e] == InBroker.WAITING))
 
 
 @step("DISC-05", "ALLOC-10", "PLAN-74", "EVAL-18", why="an allocation on a ready node needs no replacement")
@@ -151,11 +161,14 @@ def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
                 s.job[w] == j,
                 s.stage[w] == Stage.PLANNING,
                 s.holds[w],
-                any_of(n.deadline[j, i] != NONE, has_cause(s, j, s.number[w], Cause.DEADLINE)),
+                any_of(
+                    n.follow_up[j, i] != NONE,
+                    has_cause(s, j, s.number[w], TriggeredBy.MAX_DISCONNECT_TIMEOUT),
+                ),
             )
             for w in s.workers
         )
-        is_planned = any_of(all_of(plans, s.leading), is_written_unknown(s, j, i, n.deadline[j, i]))
+        is_planned = any_of(all_of(plans, s.leading), is_written_unknown(s, j, i, n.follow_up[j, i]))
         return implies(becomes, all_of(stays, is_planned, n.is_late[j, i] == 0))
 
     return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
@@ -169,9 +182,9 @@ def is_written_unknown(s: Kernel, job: JobId, i: AllocNumber, follow_up: EvalNum
     )
 
 
-def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: Cause) -> Value:
+def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: TriggeredBy) -> Value:
     """True while an evaluation was made for this reason."""
-    return exists(all_of(number == e, s.cause[job, e] == cause) for e in s.eval_numbers)
+    return exists(all_of(number == e, s.triggered_by[job, e] == cause) for e in s.eval_numbers)
 
 
 @step(
@@ -182,10 +195,10 @@ def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Value:
 
     def is_right(j: JobId, i: AllocNumber, e: EvalNumber) -> Value:
         is_up = all_of(s.is_late[j, i] == 0, n.is_late[j, i] == 1)
-        waits = all_of(s.deadline[j, i] == e, s.place[j, e] == Place.WAITING)
-        falls_due = n.place[j, e] != Place.WAITING
+        waits = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
+        falls_due = n.in_broker[j, e] != InBroker.WAITING
         is_told = implies(
-            all_of(waits, falls_due, one_of(n.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)),
+            all_of(waits, falls_due, one_of(n.in_broker[j, e], InBroker.READY, InBroker.PENDING_BEHIND_JOB)),
             is_late_now(n, j, i),
         )
         return all_of(implies(all_of(is_up, waits), falls_due), is_told)
@@ -208,7 +221,7 @@ def alloc_reconnects_only_on_a_heartbeating_node(s: Kernel, n: Kernel) -> Value:
         back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
         ended = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
         is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))
-        is_cleared = all_of(n.deadline[j, i] == NONE, n.is_late[j, i] == 0)
+        is_cleared = all_of(n.follow_up[j, i] == NONE, n.is_late[j, i] == 0)
         return implies(all_of(is_said, s.occupies[j, i] == m), all_of(is_heartbeating(s, m), is_cleared))
 
     return for_all(is_right(j, i, m) for j in s.jobs for i in s.allocs for m in s.nodes)

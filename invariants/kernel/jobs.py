@@ -4,7 +4,7 @@ from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.invariants.kernel.requests import has_purged, has_registered_again, has_stopped, has_updated
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, JobPhase, Record
+from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, EvalRecord, JobPhase
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
@@ -152,10 +152,12 @@ def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber)
     """True where a job that is deleted leaves no pending evaluation but the one that the purge makes."""
     is_deleted = all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
     is_new = e >= s.made[j]
-    is_over = any_of(is_new, all_of(n.record[j, e] != Record.PENDING, is_same_blocked(s, n, j, e)))
+    is_over = any_of(is_new, all_of(n.eval_record[j, e] != EvalRecord.PENDING, is_same_blocked(s, n, j, e)))
     return implies(is_deleted, is_over)
 
 
 def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True where a blocked evaluation stays blocked."""
-    return implies(s.record[job, number] == Record.BLOCKED, n.record[job, number] == Record.BLOCKED)
+    return implies(
+        s.eval_record[job, number] == EvalRecord.BLOCKED, n.eval_record[job, number] == EvalRecord.BLOCKED
+    )

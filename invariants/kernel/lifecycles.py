@@ -6,7 +6,7 @@ from nomadspec.invariants.kernel.phases import place_of, status_of
 from nomadspec.invariants.kernel.requests import has_begun_a_deployment
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import ALLOC_STATUSES, AllocPhase, DeploymentPhase, Record
+from nomadspec.model.kernel.statuses import ALLOC_STATUSES, AllocPhase, DeploymentPhase, EvalRecord
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all
 from nomadspec.model.language.property import sometimes, step
@@ -73,7 +73,7 @@ def evaluation_follows_its_table(s: Kernel, n: Kernel) -> Value:
     pairs = list_numbered_pairs(EVALUATION, s.has)
 
     def is_deleted(j: JobId, e: EvalNumber) -> Value:
-        return all_of(e < s.made[j], s.record[j, e] == Record.ABSENT)
+        return all_of(e < s.made[j], s.eval_record[j, e] == EvalRecord.ABSENT)
 
     return for_all(
         any_of(is_deleted(j, e), is_one_of(pairs, status_of(s, j, e), status_of(n, j, e)))
@@ -117,7 +117,7 @@ def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
 )
 def an_evaluation_is_canceled(s: Kernel) -> Value:
     """An evaluation is canceled in its record."""
-    return exists(s.record[j, e] == Record.CANCELED for j in s.jobs for e in s.eval_numbers)
+    return exists(s.eval_record[j, e] == EvalRecord.CANCELED for j in s.jobs for e in s.eval_numbers)
 
 
 @sometimes("DEP-12", why="a deployment's table only matters where one ends", scopes=("deployment", "purge"))

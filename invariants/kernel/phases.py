@@ -8,7 +8,7 @@ them together, and nothing else does: the pictures of what was explored read the
 from nomadspec.model.kernel.broker import has_ended, holds_delivery, is_core
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import WITH_APPLIER, BlockedIn, Place, Record, Stage
+from nomadspec.model.kernel.statuses import WITH_APPLIER, BlockedIn, EvalRecord, InBroker, Stage
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
@@ -17,18 +17,18 @@ from nomadspec.model.lifecycle.evaluation_place import EvalPlace
 
 def status_of(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """Give the status in the record; one that was deleted has none any more."""
-    return s.record[job, number] - 1
+    return s.eval_record[job, number] - 1
 
 
 def place_of(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """Say who would hand the evaluation on next; what is with a worker is unacked before anything else."""
-    place, blocked_in = s.place[job, number], s.blocked_in[job, number]
+    place, blocked_in = s.in_broker[job, number], s.blocked_in[job, number]
     known = choose(
-        (place == Place.READY, EvalPlace.READY),
-        (place == Place.UNACKED, EvalPlace.UNACKED),
-        (one_of(place, Place.NACKED, Place.WAITING), EvalPlace.DELAYED),
-        (place == Place.PENDING_BEHIND_JOB, EvalPlace.PENDING_BEHIND_JOB),
-        (place == Place.FAILED, EvalPlace.FAILED_QUEUE),
+        (place == InBroker.READY, EvalPlace.READY),
+        (place == InBroker.UNACKED, EvalPlace.UNACKED),
+        (one_of(place, InBroker.NACKED, InBroker.WAITING), EvalPlace.DELAYED),
+        (place == InBroker.PENDING_BEHIND_JOB, EvalPlace.PENDING_BEHIND_JOB),
+        (place == InBroker.FAILED, EvalPlace.FAILED_QUEUE),
         (blocked_in == BlockedIn.CAPTURED, EvalPlace.BLOCKED_CAPTURED),
         (blocked_in == BlockedIn.ESCAPED, EvalPlace.BLOCKED_ESCAPED),
         (any_of(s.cancelable[job, number], s.duplicate[job, number]), EvalPlace.CANCELABLE),
@@ -43,16 +43,16 @@ def phase_of(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     What a worker has under a valid token is scheduling or applying, whatever its record says, until the
     outcome is written. What waits for a time is delayed, unless it has ended. The record decides the rest.
     """
-    record, place = s.record[job, number], s.place[job, number]
-    waits = all_of(one_of(place, Place.NACKED, Place.WAITING), not_(has_ended(s, job, number)))
+    record, place = s.eval_record[job, number], s.in_broker[job, number]
+    waits = all_of(one_of(place, InBroker.NACKED, InBroker.WAITING), not_(has_ended(s, job, number)))
     known = choose(
-        (record == Record.ABSENT, EvalPhase.DELETED),
+        (record == EvalRecord.ABSENT, EvalPhase.DELETED),
         (is_held(s, job, number, *WITH_APPLIER), EvalPhase.APPLYING),
         (is_held(s, job, number, *_AT_WORK), EvalPhase.SCHEDULING),
         (waits, EvalPhase.DELAYED),
         otherwise=record - 1,
     )
-    was_stored = not_(all_of(is_core(s, job), record == Record.ABSENT))
+    was_stored = not_(all_of(is_core(s, job), record == EvalRecord.ABSENT))
     return ite(all_of(number < s.made[job], was_stored), known, NONE)
 
 

@@ -7,7 +7,7 @@ from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Cause, JobPhase, Place, Record, Stage
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -36,13 +36,17 @@ _NOT_BEGUN = (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)
 def evals_with_unhandled_trigger_are_not_planned(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Value:
     """No plan is made for an evaluation whose trigger its scheduler does not handle."""
     is_begun = none_of(*[s.stage[w] == stage for stage in _NOT_BEGUN])
-    return not_(all_of(s.job[w] == j, s.number[w] == e, s.cause[j, e] == Cause.UNHANDLED_TRIGGER, is_begun))
+    return not_(
+        all_of(
+            s.job[w] == j, s.number[w] == e, s.triggered_by[j, e] == TriggeredBy.UNHANDLED_TRIGGER, is_begun
+        )
+    )
 
 
 @sometimes("EVAL-37", why="that records stay matters only once some have ended")
 def an_evaluation_completes(s: Kernel) -> Value:
     """The record of an evaluation is complete."""
-    return exists(s.record[j, e] == Record.COMPLETE for j in s.jobs for e in s.eval_numbers)
+    return exists(s.eval_record[j, e] == EvalRecord.COMPLETE for j in s.jobs for e in s.eval_numbers)
 
 
 @sometimes(
@@ -57,7 +61,9 @@ def an_evaluation_completes(s: Kernel) -> Value:
 def a_blocked_sibling_is_canceled(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Value:
     """An evaluation is complete, and one that was made blocked is canceled."""
     return all_of(
-        s.record[j, e] == Record.COMPLETE, s.record[j, o] == Record.CANCELED, s.cause[j, o] != Cause.EVENT
+        s.eval_record[j, e] == EvalRecord.COMPLETE,
+        s.eval_record[j, o] == EvalRecord.CANCELED,
+        s.triggered_by[j, o] != TriggeredBy.EVENT,
     )
 
 
@@ -65,7 +71,9 @@ def a_blocked_sibling_is_canceled(s: Kernel, j: JobId, e: EvalNumber, o: EvalNum
 def an_eval_with_unhandled_trigger_fails(s: Kernel) -> Value:
     """An evaluation has failed whose trigger its scheduler does not handle."""
     return exists(
-        all_of(s.record[j, e] == Record.FAILED, s.cause[j, e] == Cause.UNHANDLED_TRIGGER)
+        all_of(
+            s.eval_record[j, e] == EvalRecord.FAILED, s.triggered_by[j, e] == TriggeredBy.UNHANDLED_TRIGGER
+        )
         for j in s.jobs
         for e in s.eval_numbers
     )
@@ -77,7 +85,9 @@ def an_eval_with_unhandled_trigger_fails(s: Kernel) -> Value:
 def plan_attempts_are_used_up(s: Kernel) -> Value:
     """An evaluation is blocked because the plans of another one failed."""
     return exists(
-        all_of(is_blocked(s, j, e), s.cause[j, e] == Cause.ATTEMPTS) for j in s.jobs for e in s.eval_numbers
+        all_of(is_blocked(s, j, e), s.triggered_by[j, e] == TriggeredBy.MAX_PLANS)
+        for j in s.jobs
+        for e in s.eval_numbers
     )
 
 
@@ -138,8 +148,8 @@ def an_attempt_fails_before_its_plan(s: Kernel, w: WorkerId, j: JobId, e: EvalNu
 
     That it has missed an unblock shows that it had a snapshot.
     """
-    is_seen = all_of(s.job_phase[j] == JobPhase.ABSENT, s.record[j, e] == Record.PENDING)
-    return all_of(s.stage[w] == Stage.FAILING, holds_delivery(s, w, j, e), s.unseen[w], is_seen)
+    is_seen = all_of(s.job_phase[j] == JobPhase.ABSENT, s.eval_record[j, e] == EvalRecord.PENDING)
+    return all_of(s.stage[w] == Stage.FAILING, holds_delivery(s, w, j, e), s.unseen_unblock[w], is_seen)
 
 
 def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Value:
@@ -205,7 +215,7 @@ def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Value:
 
     def waits(j: JobId) -> Value:
         is_offered = all_of(is_made_blocked_any(n, j), is_on(n))
-        return any_of(exists(n.record[j, e] == Record.BLOCKED for e in s.eval_numbers), is_offered)
+        return any_of(exists(n.eval_record[j, e] == EvalRecord.BLOCKED for e in s.eval_numbers), is_offered)
 
     return any_of(
         may_have_deleted_open_evals(s),
@@ -216,6 +226,9 @@ def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Value:
 def is_made_blocked_any(s: Kernel, job: JobId) -> Value:
     """True while the broker has an evaluation of the job that was made blocked and woken since."""
     return exists(
-        all_of(is_made_blocked(s, job, e), one_of(s.place[job, e], Place.READY, Place.PENDING_BEHIND_JOB))
+        all_of(
+            is_made_blocked(s, job, e),
+            one_of(s.in_broker[job, e], InBroker.READY, InBroker.PENDING_BEHIND_JOB),
+        )
         for e in s.eval_numbers
     )

@@ -9,7 +9,7 @@ from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
 from nomadspec.model.kernel.records import AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, PlannedStatus, Stage
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus, Stage, TriggeredBy
 from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
@@ -104,7 +104,9 @@ def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Valu
     )
 
 
-def find_rest(s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[NodeId], Value]) -> Plan:
+def find_committed_part(
+    s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[NodeId], Value]
+) -> Plan:
     """Give what a verdict leaves of a worker's plan, and the nodes that it makes ineligible."""
     plan = s.plan[worker]
     return Plan.of(
@@ -121,7 +123,7 @@ def find_rest(s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[No
     )
 
 
-def take_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Kernel:
+def take_checked_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Kernel:
     """Take a plan from the queue; give the writer for where the applier finds all that the plan names."""
     take_plan(s, t, worker)
     is_wrong = names_missing(s, s.plan[worker], job, view)
@@ -156,11 +158,11 @@ def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
     is_hit = alloc != NONE
     is_alive = all_of(s.preempting > 0, is_hit, s.occupies[other, alloc] != NONE)
     stop_alloc(t.when(is_alive), other, alloc)
-    make_pending(s, t.when(owes_eval(s, other, is_hit)), other, Cause.EVENT)
+    make_pending(s, t.when(owes_eval(s, other, is_hit)), other, TriggeredBy.EVENT)
     for job in s.jobs:
         for i in s.allocs:
             stop_alloc(t.when(all_of(plan.preempted[job, i], s.occupies[job, i] != NONE)), job, i)
-        make_pending(s, t.when(owes_eval_of_several(s, plan, job)), job, Cause.EVENT)
+        make_pending(s, t.when(owes_eval_of_several(s, plan, job)), job, TriggeredBy.EVENT)
 
 
 def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[Placement], Value]) -> None:
@@ -205,8 +207,8 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     view = view_store(s)
     verdict = judge(s, worker, job, view)
     t.require(any_of(s.all_at_once == 0, verdict.is_whole))
-    rest = find_rest(s, worker, verdict, lambda n: is_marked(s, verdict, n))
-    valid = take_up(s, t, worker, job, view)
+    rest = find_committed_part(s, worker, verdict, lambda n: is_marked(s, verdict, n))
+    valid = take_checked_plan(s, t, worker, job, view)
     answer_plan(s, valid, worker, job, rest, is_whole=verdict.is_whole)
     count_refusals(s, valid, verdict)
     placed = count_placed(s, rest)
@@ -233,11 +235,11 @@ def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node:
     t.require(s.depth == 0, is_next(s, worker), s.job[worker] == job)
     view = view_store(s)
     verdict = require_refusal(s, t, worker, job, node, view)
-    valid = take_up(s, t, worker, job, view)
+    valid = take_checked_plan(s, t, worker, job, view)
     marks = mark_refusal(s, valid, verdict, node)
     answer(s, valid, worker, is_whole=False, has_progress=False)
     marking = valid.when(marks(node))
-    nothing = Plan.of(find_rest(s, worker, verdict, marks), to=lambda _: NONE)
+    nothing = Plan.of(find_committed_part(s, worker, verdict, marks), to=lambda _: NONE)
     write_plan(s, marking, job, nothing, lambda _: NONE)
     note_eval(s, marking, job)
 

@@ -11,7 +11,7 @@ from nomadspec.model.kernel.broker import holds_delivery, is_on, place_offered
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, Cause, Kind, Place, Record, Stage
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Kind, Stage, TriggeredBy
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
@@ -35,7 +35,7 @@ def is_arriving(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 def hand_over(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, missed: Value) -> None:
     """Give an evaluation to blocked evals, after those of its job that they have not looked at yet."""
     t.arriving[job, number] = 1 + count(is_arriving(s, job, other) for other in s.eval_numbers)
-    t.missed[job, number] = missed
+    t.missed_unblock[job, number] = missed
 
 
 def hand_back(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Value) -> None:
@@ -55,8 +55,10 @@ def offer(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Va
     for worker in s.workers:
         is_acking = all_of(holds_delivery(s, worker, job, number), s.stage[worker] == Stage.ACKING)
         t.when(is_acking).requeued[worker] = True
-    is_unknown = all_of(s.place[job, number] == Place.OUT, not_(s.cancelable[job, number]))
-    t.when(is_unknown).place[job, number] = ite(is_second, Place.PENDING_BEHIND_JOB, place_offered(s, job))
+    is_unknown = all_of(s.in_broker[job, number] == InBroker.OUT, not_(s.cancelable[job, number]))
+    t.when(is_unknown).in_broker[job, number] = ite(
+        is_second, InBroker.PENDING_BEHIND_JOB, place_offered(s, job)
+    )
 
 
 def concerns(s: Kernel, job: JobId, node: NodeId) -> Value:
@@ -110,7 +112,7 @@ def is_rival_woken(s: Kernel, job: JobId, number: EvalNumber) -> Value:
             other != number,
             is_tracked(s, job, other),
             not_(is_followed(s, job, other)),
-            s.place[job, other] == Place.OUT,
+            s.in_broker[job, other] == InBroker.OUT,
         )
         for other in s.eval_numbers
     )
@@ -125,11 +127,11 @@ def wake_all(s: Kernel, t: Kernel) -> None:
 def wake_job(s: Kernel, t: Kernel, job: JobId, *, is_first: Value) -> None:
     """Let the evaluations of a job know of an unblock; blocked evals that are off have none."""
     for server in s.stale_servers:
-        t.stale_unseen[server, job] = True
+        t.stale_unseen_unblock[server, job] = True
     for worker in s.workers:
-        t.when(all_of(has_snapshot(s, worker), s.job[worker] == job)).unseen[worker] = True
+        t.when(all_of(has_snapshot(s, worker), s.job[worker] == job)).unseen_unblock[worker] = True
     for number in s.eval_numbers:
-        t.when(is_arriving(s, job, number)).missed[job, number] = True
+        t.when(is_arriving(s, job, number)).missed_unblock[job, number] = True
         tracked, is_over = t.when(is_tracked(s, job, number)), is_followed(s, job, number)
         hand_back(s, tracked.when(not_(is_over)), job, number, is_second=is_first)
         displace(s, tracked.when(is_over), job, number)
@@ -161,12 +163,14 @@ def untrack(s: Kernel, t: Kernel, job: JobId) -> None:
         stays = all_of(is_left, not_(is_followed(s, job, number)))
         t.when(all_of(is_tracked(s, job, number), not_(stays))).blocked_in[job, number] = BlockedIn.OUT
         before = count(
-            all_of(is_before(s, job, other, number), s.missed[job, other]) for other in s.eval_numbers
+            all_of(is_before(s, job, other, number), s.missed_unblock[job, other]) for other in s.eval_numbers
         )
-        settled = t.when(all_of(is_arriving(s, job, number), not_(s.missed[job, number])))
+        settled = t.when(all_of(is_arriving(s, job, number), not_(s.missed_unblock[job, number])))
         settled.arriving[job, number] = 0
         settled.when(stays).blocked_in[job, number] = BlockedIn.CAPTURED
-        t.when(all_of(is_arriving(s, job, number), s.missed[job, number])).arriving[job, number] = 1 + before
+        t.when(all_of(is_arriving(s, job, number), s.missed_unblock[job, number])).arriving[job, number] = (
+            1 + before
+        )
 
 
 @rule(
@@ -184,16 +188,16 @@ def track_blocked(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Blocked evals take in an evaluation, for an older one of the job, unless it missed an unblock."""
     t.require(is_arriving(s, job, number))
     t.require(not_(exists(is_before(s, job, other, number) for other in s.eval_numbers)))
-    is_kept = all_of(is_kept_by_node(s, job), not_(s.missed[job, number]))
+    is_kept = all_of(is_kept_by_node(s, job), not_(s.missed_unblock[job, number]))
     for other in s.eval_numbers:
         displace(s, t.when(is_tracked(s, job, other)), job, other)
         t.when(all_of(is_kept, s.at[job, other] == s.at[job, number])).by_node[job, other] = False
         t.when(is_arriving(s, job, other)).arriving[job, other] = s.arriving[job, other] - 1
     t.when(is_kept).by_node[job, number] = True
     t.blocked_in[job, number] = ite(s.escaped[job] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
-    hand_back(s, t.when(s.missed[job, number]), job, number, is_second=False)
+    hand_back(s, t.when(s.missed_unblock[job, number]), job, number, is_second=False)
     t.arriving[job, number] = 0
-    t.missed[job, number] = False
+    t.missed_unblock[job, number] = False
 
 
 def is_before(s: Kernel, job: JobId, other: EvalNumber, number: EvalNumber) -> Value:
@@ -215,7 +219,7 @@ def cancel_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> No
     t.require(s.duplicate[job, number])
     t.duplicate[job, number] = False
     note_entry(s, t)
-    t.when(s.record[job, number] != Record.ABSENT).record[job, number] = Record.CANCELED
+    t.when(s.eval_record[job, number] != EvalRecord.ABSENT).eval_record[job, number] = EvalRecord.CANCELED
 
 
 @rule(
@@ -233,7 +237,7 @@ def lose_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None
 
 def is_retried_soon(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while blocked evals hold an evaluation that was made because plans failed."""
-    return all_of(is_tracked(s, job, number), s.cause[job, number] == Cause.ATTEMPTS)
+    return all_of(is_tracked(s, job, number), s.triggered_by[job, number] == TriggeredBy.MAX_PLANS)
 
 
 @rule(
@@ -252,7 +256,7 @@ def retry_failed_plans(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> 
 
 def is_covered(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the leader has the evaluation somewhere, and so will come back to it."""
-    in_broker = any_of(s.place[job, number] != Place.OUT, s.cancelable[job, number])
+    in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.cancelable[job, number])
     out = exists(holds_delivery(s, worker, job, number) for worker in s.workers)
     return any_of(
         in_broker,

@@ -8,12 +8,12 @@ from nomadspec.model.kernel.statuses import (
     OPEN_EVAL,
     TERMINAL_EVAL,
     BlockedIn,
-    Cause,
+    EvalRecord,
+    InBroker,
     JobPhase,
     Kind,
-    Place,
-    Record,
     Stage,
+    TriggeredBy,
 )
 from nomadspec.model.language.domain import upto
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
@@ -31,12 +31,12 @@ from nomadspec.model.specification.quirks import (
 
 def has_ended(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the record of the evaluation is terminal."""
-    return one_of(s.record[job, number], *TERMINAL_EVAL)
+    return one_of(s.eval_record[job, number], *TERMINAL_EVAL)
 
 
 def has_open_eval(s: Kernel, job: JobId) -> Value:
     """True while an evaluation of the job is pending or blocked."""
-    return exists(one_of(s.record[job, number], *OPEN_EVAL) for number in s.eval_numbers)
+    return exists(one_of(s.eval_record[job, number], *OPEN_EVAL) for number in s.eval_numbers)
 
 
 def is_on(s: Kernel) -> Value:
@@ -46,7 +46,9 @@ def is_on(s: Kernel) -> Value:
 
 def holds_job(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation occupies its job: no other one of the job is delivered meanwhile."""
-    return one_of(s.place[job, number], Place.READY, Place.UNACKED, Place.NACKED, Place.FAILED)
+    return one_of(
+        s.in_broker[job, number], InBroker.READY, InBroker.UNACKED, InBroker.NACKED, InBroker.FAILED
+    )
 
 
 def is_busy(s: Kernel, job: JobId) -> Value:
@@ -56,7 +58,7 @@ def is_busy(s: Kernel, job: JobId) -> Value:
 
 def place_offered(s: Kernel, job: JobId) -> Value:
     """Give the place of an evaluation of the job that is offered to the broker now."""
-    return ite(is_busy(s, job), Place.PENDING_BEHIND_JOB, Place.READY)
+    return ite(is_busy(s, job), InBroker.PENDING_BEHIND_JOB, InBroker.READY)
 
 
 def holds_delivery(s: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> Value:
@@ -76,12 +78,14 @@ def is_core(s: Kernel, job: JobId) -> Value:
 
 def is_made_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation was made blocked, and so is blocked in the memory of broker and worker."""
-    return one_of(s.cause[job, number], Cause.UNPLACED, Cause.ATTEMPTS)
+    return one_of(s.triggered_by[job, number], TriggeredBy.QUEUED_ALLOCS, TriggeredBy.MAX_PLANS)
 
 
 def is_delayed(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation waits for a time before the broker offers it."""
-    return one_of(s.cause[job, number], Cause.FOLLOW_UP, Cause.DEADLINE)
+    return one_of(
+        s.triggered_by[job, number], TriggeredBy.FAILED_FOLLOW_UP, TriggeredBy.MAX_DISCONNECT_TIMEOUT
+    )
 
 
 def next_number(s: Kernel, job: JobId) -> EvalNumber:
@@ -91,43 +95,45 @@ def next_number(s: Kernel, job: JobId) -> EvalNumber:
     return number
 
 
-def make_record(s: Kernel, t: Kernel, job: JobId, record: Record, cause: Cause, eval_priority: Value) -> None:
+def make_record(
+    s: Kernel, t: Kernel, job: JobId, record: EvalRecord, cause: TriggeredBy, eval_priority: Value
+) -> None:
     """Write a new evaluation of the job under the next number."""
     number = next_number(s, job)
     t.made[job] = s.made[job] + 1
-    t.record[job, number] = record
-    t.cause[job, number] = cause
+    t.eval_record[job, number] = record
+    t.triggered_by[job, number] = cause
     t.eval_priority[job, number] = eval_priority
     note_eval(s, t, job)
 
 
-def make_ranked(s: Kernel, t: Kernel, job: JobId, cause: Cause, eval_priority: Value) -> None:
+def make_ranked(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: Value) -> None:
     """Write a new pending evaluation with a priority of its own, which the leader offers to its broker."""
-    make_record(s, t, job, Record.PENDING, cause, eval_priority)
-    t.when(is_on(s)).place[job, next_number(s, job)] = place_offered(s, job)
+    make_record(s, t, job, EvalRecord.PENDING, cause, eval_priority)
+    t.when(is_on(s)).in_broker[job, next_number(s, job)] = place_offered(s, job)
 
 
-def make_pending(s: Kernel, t: Kernel, job: JobId, cause: Cause) -> None:
+def make_pending(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy) -> None:
     """Write a new pending evaluation with the priority of its job, which the leader offers to its broker."""
     make_ranked(s, t, job, cause, s.priority[job])
 
 
-def make_waiting(s: Kernel, t: Kernel, job: JobId, cause: Cause, eval_priority: Value) -> None:
+def make_waiting(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: Value) -> None:
     """Write a new pending evaluation of the job that falls due later."""
-    make_record(s, t, job, Record.PENDING, cause, eval_priority)
-    t.when(is_on(s)).place[job, next_number(s, job)] = Place.WAITING
+    make_record(s, t, job, EvalRecord.PENDING, cause, eval_priority)
+    t.when(is_on(s)).in_broker[job, next_number(s, job)] = InBroker.WAITING
 
 
 def drop_waiting(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Forget a delayed evaluation that was called off; its timer may run all the same."""
     if not s.has(DROPPED_DELAYED_FIRES):
-        t.when(s.place[job, number] == Place.WAITING).place[job, number] = Place.OUT
+        t.when(s.in_broker[job, number] == InBroker.WAITING).in_broker[job, number] = InBroker.OUT
 
 
 def drop(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Forget an evaluation for which there is nothing left to do, wherever the broker has it."""
     free_job(s, t.when(holds_job(s, job, number)), job)
-    t.place[job, number] = Place.OUT
+    t.in_broker[job, number] = InBroker.OUT
     t.delivered[job, number] = 0
     t.cancelable[job, number] = False
     for worker in s.workers:
@@ -146,10 +152,10 @@ def is_settled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 def return_delivery(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Nack: wait before the next delivery, or fail once the delivery limit is reached."""
     is_spent = s.delivered[job, number] >= s.deliveries
-    t.place[job, number] = ite(is_spent, Place.FAILED, Place.NACKED)
+    t.in_broker[job, number] = ite(is_spent, InBroker.FAILED, InBroker.NACKED)
     settled = t.when(is_settled(s, job, number))
     free_job(s, settled, job)
-    settled.place[job, number] = Place.OUT
+    settled.in_broker[job, number] = InBroker.OUT
     settled.delivered[job, number] = 0
 
 
@@ -161,9 +167,9 @@ def is_next_behind(s: Kernel, job: JobId, number: EvalNumber) -> Value:
         if s.has(OLDEST_FIRST):
             same = all_of(is_newer, s.eval_priority[job, other] == s.eval_priority[job, number])
             is_newer = any_of(s.eval_priority[job, other] > s.eval_priority[job, number], same)
-        return all_of(is_newer, s.place[job, other] == Place.PENDING_BEHIND_JOB)
+        return all_of(is_newer, s.in_broker[job, other] == InBroker.PENDING_BEHIND_JOB)
 
-    is_behind = s.place[job, number] == Place.PENDING_BEHIND_JOB
+    is_behind = s.in_broker[job, number] == InBroker.PENDING_BEHIND_JOB
     return all_of(is_behind, not_(exists(goes_before(other) for other in s.eval_numbers)))
 
 
@@ -171,8 +177,8 @@ def free_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """Let the first evaluation behind the job be ready, and put the others on the list to cancel."""
     for number in s.eval_numbers:
         is_next = is_next_behind(s, job, number)
-        is_behind = s.place[job, number] == Place.PENDING_BEHIND_JOB
-        t.when(is_behind).place[job, number] = ite(is_next, Place.READY, Place.OUT)
+        is_behind = s.in_broker[job, number] == InBroker.PENDING_BEHIND_JOB
+        t.when(is_behind).in_broker[job, number] = ite(is_next, InBroker.READY, InBroker.OUT)
         t.when(all_of(is_behind, not_(is_next))).cancelable[job, number] = True
 
 
@@ -182,7 +188,7 @@ def is_preceded(s: Kernel, job: JobId, number: EvalNumber) -> Value:
         all_of(
             s.kind[other] == s.kind[job],
             s.eval_priority[other, i] > s.eval_priority[job, number],
-            s.place[other, i] == Place.READY,
+            s.in_broker[other, i] == InBroker.READY,
         )
         for other in s.jobs
         for i in s.eval_numbers
@@ -201,11 +207,11 @@ def is_preceded(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 )
 def dequeue(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker takes a ready evaluation under a fresh token."""
-    t.require(s.stage[worker] == Stage.IDLE, s.place[job, number] == Place.READY)
+    t.require(s.stage[worker] == Stage.IDLE, s.in_broker[job, number] == InBroker.READY)
     t.require(not_(is_preceded(s, job, number)))
     if not s.has(CANCELLED_IS_DELIVERED):
         t.require(not_(is_canceled_in_store(s, job, number)))
-    t.place[job, number] = Place.UNACKED
+    t.in_broker[job, number] = InBroker.UNACKED
     t.delivered[job, number] = s.delivered[job, number] + 1
     t.stage[worker] = Stage.TAKEN
     t.job[worker] = job
@@ -216,15 +222,15 @@ def dequeue(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumb
 
 def is_canceled_in_store(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation was blocked, was woken, and is canceled in its record."""
-    return all_of(is_made_blocked(s, job, number), s.record[job, number] == Record.CANCELED)
+    return all_of(is_made_blocked(s, job, number), s.eval_record[job, number] == EvalRecord.CANCELED)
 
 
 @rule("BROKER-20", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
 def discard(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """As intended, the broker drops an evaluation that was canceled meanwhile."""
     t.require(not s.has(CANCELLED_IS_DELIVERED))
-    t.require(s.place[job, number] == Place.READY, is_canceled_in_store(s, job, number))
-    t.place[job, number] = Place.OUT
+    t.require(s.in_broker[job, number] == InBroker.READY, is_canceled_in_store(s, job, number))
+    t.in_broker[job, number] = InBroker.OUT
     t.delivered[job, number] = 0
     free_job(s, t, job)
 
@@ -249,8 +255,8 @@ def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
 @rule("BROKER-40", "BROKER-41", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
 def end_nack_delay(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The delay after a nack is over."""
-    t.require(s.place[job, number] == Place.NACKED)
-    t.place[job, number] = Place.READY
+    t.require(s.in_broker[job, number] == InBroker.NACKED)
+    t.in_broker[job, number] = InBroker.READY
 
 
 @rule(
@@ -264,10 +270,10 @@ def end_nack_delay(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None
 )
 def end_wait(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """A delayed evaluation falls due."""
-    t.require(s.place[job, number] == Place.WAITING)
-    t.place[job, number] = place_offered(s, job)
+    t.require(s.in_broker[job, number] == InBroker.WAITING)
+    t.in_broker[job, number] = place_offered(s, job)
     for i in s.allocs:
-        t.when(all_of(s.disconnects > 0, s.deadline[job, i] == number)).is_late[job, i] = 1
+        t.when(all_of(s.disconnects > 0, s.follow_up[job, i] == number)).is_late[job, i] = 1
 
 
 @rule(
@@ -284,14 +290,14 @@ def end_wait(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
     is_wanted = s.job_phase[job] != JobPhase.ABSENT
-    t.require(s.reaping, s.place[job, number] == Place.FAILED)
+    t.require(s.reaping, s.in_broker[job, number] == InBroker.FAILED)
     written = t.when(not_(is_core(s, job)))
-    written.record[job, number] = Record.FAILED
+    written.eval_record[job, number] = EvalRecord.FAILED
     note_eval(s, written, job)
-    t.place[job, number] = Place.OUT
+    t.in_broker[job, number] = InBroker.OUT
     t.delivered[job, number] = 0
     free_job(s, t, job)
-    make_waiting(s, t.when(is_wanted), job, Cause.FOLLOW_UP, s.eval_priority[job, number])
+    make_waiting(s, t.when(is_wanted), job, TriggeredBy.FAILED_FOLLOW_UP, s.eval_priority[job, number])
 
 
 @rule(
@@ -305,7 +311,7 @@ def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 def make_unhandled_trigger(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator makes an evaluation whose trigger the scheduler of its job does not handle."""
     t.require(s.job_phase[job] != JobPhase.ABSENT)
-    make_pending(s, t, job, Cause.UNHANDLED_TRIGGER)
+    make_pending(s, t, job, TriggeredBy.UNHANDLED_TRIGGER)
 
 
 @rule(
@@ -323,7 +329,7 @@ def enqueue_core_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     """A ticker of the leader puts a core evaluation into the broker, without a record."""
     t.require(is_core(s, job), is_on(s))
     t.made[job] = s.made[job] + 1
-    t.place[job, next_number(s, job)] = place_offered(s, job)
+    t.in_broker[job, next_number(s, job)] = place_offered(s, job)
 
 
 @rule(
@@ -338,7 +344,7 @@ def enqueue_core_eval(s: Kernel, t: Kernel, job: JobId) -> None:
 def request_evaluation(s: Kernel, t: Kernel, job: JobId, eval_priority: int) -> None:
     """An operator has a job evaluated, with a priority for this evaluation alone."""
     t.require(s.job_phase[job] != JobPhase.ABSENT)
-    make_ranked(s, t, job, Cause.EVENT, eval_priority)
+    make_ranked(s, t, job, TriggeredBy.EVENT, eval_priority)
 
 
 def leave_cancelable(t: Kernel, job: JobId, number: EvalNumber) -> None:
@@ -352,11 +358,11 @@ def cancel_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> N
     """The leader writes a superseded evaluation as canceled."""
     t.require(s.cancelable[job, number])
     leave_cancelable(t, job, number)
-    is_written = s.record[job, number] != Record.ABSENT
+    is_written = s.eval_record[job, number] != EvalRecord.ABSENT
     if s.has(STORED_CORE_EVAL):
         is_written = any_of(is_written, is_core(s, job))
     note_eval(s, t, job)
-    t.when(is_written).record[job, number] = Record.CANCELED
+    t.when(is_written).eval_record[job, number] = EvalRecord.CANCELED
 
 
 @rule("LEADER-40", spends=Kernel.entries_failed, actor="leader", job=Kernel.jobs, number=Kernel.eval_numbers)

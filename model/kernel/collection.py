@@ -5,7 +5,7 @@ from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.jobs import delete_alloc, delete_job
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import TERMINAL_ALLOC, AllocPhase, JobPhase, Kind, Place, Record
+from nomadspec.model.kernel.statuses import TERMINAL_ALLOC, AllocPhase, EvalRecord, InBroker, JobPhase, Kind
 from nomadspec.model.kernel.verdict import is_non_terminal
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
 from nomadspec.model.language.rule import rule
@@ -15,7 +15,7 @@ from nomadspec.model.specification.quirks import HASTY_COLLECTION, HASTY_REAP
 def is_referred_to(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while broker, blocked evals, a worker or a list to cancel still has the evaluation."""
     is_worked_on = exists(all_of(s.job[w] == job, s.number[w] == number) for w in s.workers)
-    is_queued = any_of(s.place[job, number] != Place.OUT, s.cancelable[job, number])
+    is_queued = any_of(s.in_broker[job, number] != InBroker.OUT, s.cancelable[job, number])
     is_tracked = any_of(s.blocked_in[job, number] != 0, s.arriving[job, number] > 0, s.duplicate[job, number])
     return any_of(is_worked_on, is_queued, is_tracked)
 
@@ -57,7 +57,7 @@ def gc_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     t.require(s.leading, has_ended(s, job, number))
     if not s.has(HASTY_COLLECTION):
         t.require(not_(is_referred_to(s, job, number)))
-    t.record[job, number] = Record.ABSENT
+    t.eval_record[job, number] = EvalRecord.ABSENT
     note_entry(s, t)
 
 
@@ -86,8 +86,8 @@ def gc_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
 )
 def delete_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """An operator deletes an evaluation, whatever its status, while the broker is paused."""
-    t.require(s.leading, s.paused, s.record[job, number] != Record.ABSENT)
-    t.record[job, number] = Record.ABSENT
+    t.require(s.leading, s.paused, s.eval_record[job, number] != EvalRecord.ABSENT)
+    t.eval_record[job, number] = EvalRecord.ABSENT
     note_entry(s, t)
 
 

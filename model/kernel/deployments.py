@@ -11,10 +11,10 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     ACTIVE_DEPLOYMENT,
     AllocPhase,
-    Cause,
     DeploymentPhase,
     Health,
     JobPhase,
+    TriggeredBy,
 )
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import FLAG
@@ -157,7 +157,7 @@ def watch_health(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(s.leading, is_active(s.deployment[job]), s.has_new_health[job])
     t.require(s.job_phase[job] != JobPhase.ABSENT, not_(has_failed(s, job)))
     t.has_new_health[job] = False
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule(
@@ -177,7 +177,7 @@ def fail_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(s.job_phase[job] != JobPhase.ABSENT)
     t.deployment[job] = DeploymentPhase.FAILED
     t.has_new_health[job] = False
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule("DEP-09", "DEP-20", actor="watcher", fair=weak("job"), job=Kernel.jobs)
@@ -224,4 +224,4 @@ def set_deployment_status(s: Kernel, t: Kernel, job: JobId, to: Value) -> None:
     t.require(to != s.deployment[job])
     t.deployment[job] = to
     note_entry(s, t)
-    make_pending(s, t.when(to != DeploymentPhase.PAUSED), job, Cause.EVENT)
+    make_pending(s, t.when(to != DeploymentPhase.PAUSED), job, TriggeredBy.EVENT)

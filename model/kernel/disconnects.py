@@ -5,7 +5,14 @@ from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, W
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import ENDED_BY_ITSELF, AllocPhase, Cause, Place, Record, Stage
+from nomadspec.model.kernel.statuses import (
+    ENDED_BY_ITSELF,
+    AllocPhase,
+    EvalRecord,
+    InBroker,
+    Stage,
+    TriggeredBy,
+)
 from nomadspec.model.kernel.verdict import calls_unknown, count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
@@ -84,10 +91,10 @@ def mark_unknown(
         s.seen[worker].occupies[job, alloc] == node,
     )
     is_valid = all_of(s.leading, s.holds[worker])
-    has_deadline = s.cause[job, number] != Cause.DEADLINE
+    has_deadline = s.triggered_by[job, number] != TriggeredBy.MAX_DISCONNECT_TIMEOUT
     is_shared = s.marking[worker] > 0
     made = t.when(all_of(is_valid, has_deadline, not_(is_shared)))
-    make_waiting(s, made, job, Cause.DEADLINE, s.eval_priority[job, number])
+    make_waiting(s, made, job, TriggeredBy.MAX_DISCONNECT_TIMEOUT, s.eval_priority[job, number])
     made.marking[worker] = s.made[job] + 1
     t.seen[worker].job.disconnect_phase[alloc] = STILL_DISCONNECTED
     t.when(not_(is_valid)).stage[worker] = Stage.FAILING
@@ -104,7 +111,7 @@ def mark_unknown(
 def make_unknown(t: Kernel, job: JobId, alloc: AllocNumber, follow_up: EvalNumber) -> None:
     """Make an allocation unknown, until a follow-up falls due."""
     t.alloc_phase[job, alloc] = AllocPhase.UNKNOWN
-    t.deadline[job, alloc] = follow_up
+    t.follow_up[job, alloc] = follow_up
     t.is_late[job, alloc] = 0
 
 
@@ -126,7 +133,7 @@ def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Value:
 
     System jobs have none. With the quirk, an evaluation that was made for such a time makes no other one.
     """
-    is_late = s.cause[job, s.number[worker]] == Cause.DEADLINE
+    is_late = s.triggered_by[job, s.number[worker]] == TriggeredBy.MAX_DISCONNECT_TIMEOUT
     is_exempt = is_late if s.has(UNMADE_FOLLOW_UP) else False
     plan = s.plan[worker]
     is_owed = exists(all_of(calls_unknown(plan, i), plan.follow_up[i] == NONE) for i in s.allocs)
@@ -149,28 +156,28 @@ def make_follow_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: E
     t.require(s.number[worker] == number, owes_follow_up(s, worker, job))
     t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
     valid = t.when(s.holds[worker])
-    make_waiting(s, valid, job, Cause.DEADLINE, s.eval_priority[job, number])
+    make_waiting(s, valid, job, TriggeredBy.MAX_DISCONNECT_TIMEOUT, s.eval_priority[job, number])
     for i in s.allocs:
         valid.when(calls_unknown(s.plan[worker], i)).plan[worker].follow_up[i] = next_number(s, job)
 
 
 def cancel_follow_up(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """Cancel the follow-up of an unknown allocation that its client reports on."""
-    t.deadline[job, alloc] = NONE
+    t.follow_up[job, alloc] = NONE
     t.is_late[job, alloc] = 0
     for number in s.eval_numbers:
-        is_meant = all_of(s.deadline[job, alloc] == number, s.record[job, number] != Record.ABSENT)
+        is_meant = all_of(s.follow_up[job, alloc] == number, s.eval_record[job, number] != EvalRecord.ABSENT)
         if not s.has(SHARED_FOLLOW_UP):
             is_meant = all_of(is_meant, not_(has_another(s, job, alloc, number)))
         if not s.has(HASTY_CANCEL):
-            is_meant = all_of(is_meant, s.place[job, number] == Place.WAITING)
-        t.when(is_meant).record[job, number] = Record.CANCELED
+            is_meant = all_of(is_meant, s.in_broker[job, number] == InBroker.WAITING)
+        t.when(is_meant).eval_record[job, number] = EvalRecord.CANCELED
         drop_waiting(s, t.when(is_meant), job, number)
 
 
 def has_another(s: Kernel, job: JobId, alloc: AllocNumber, number: EvalNumber) -> Value:
     """True while another allocation of the job still waits for the follow-up."""
-    return exists(all_of(other != alloc, s.deadline[job, other] == number) for other in s.allocs)
+    return exists(all_of(other != alloc, s.follow_up[job, other] == number) for other in s.allocs)
 
 
 @rule("NODEST-08", "DISC-11", fair=weak("job", "alloc"), actor="leader", job=Kernel.jobs, alloc=Kernel.allocs)
@@ -182,7 +189,7 @@ def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> Non
     t.require(
         not_(
             exists(
-                all_of(s.deadline[job, alloc] == number, s.place[job, number] == Place.WAITING)
+                all_of(s.follow_up[job, alloc] == number, s.in_broker[job, number] == InBroker.WAITING)
                 for number in s.eval_numbers
             )
         )
@@ -210,4 +217,4 @@ def reconnect_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: 
     t.require(is_heartbeating(s, node))
     t.alloc_phase[job, alloc] = AllocPhase.LIVE
     cancel_follow_up(s, t, job, alloc)
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)

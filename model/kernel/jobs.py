@@ -7,12 +7,12 @@ from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     AllocPhase,
-    Cause,
     DeploymentPhase,
+    EvalRecord,
     Health,
+    InBroker,
     JobPhase,
-    Place,
-    Record,
+    TriggeredBy,
 )
 from nomadspec.model.language.domain import NONE, upto
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_
@@ -36,7 +36,7 @@ def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
     t.job_version[job] = s.job_version[job] + 1
     t.job_base[job] = s.job_version[job] + 1
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule(
@@ -56,7 +56,7 @@ def update_job_in_place(s: Kernel, t: Kernel, job: JobId, ask: int) -> None:
     t.require(s.job_phase[job] == JobPhase.WANTED)
     t.job_version[job] = s.job_version[job] + 1
     t.job_ask[job] = ask
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule("JOB-12", "EVAL-10", spends=Kernel.stopped, makes=Kernel.made, actor="operator", job=Kernel.jobs)
@@ -64,7 +64,7 @@ def stop_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator stops a job."""
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
     t.job_phase[job] = JobPhase.STOPPED
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule(
@@ -81,7 +81,7 @@ def register_again(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(s.leading, s.job_phase[job] != JobPhase.WANTED)
     t.require(not_(is_core(s, job)))
     t.job_phase[job] = JobPhase.WANTED
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule(
@@ -101,7 +101,7 @@ def register_again(s: Kernel, t: Kernel, job: JobId) -> None:
 def evaluate_job(s: Kernel, t: Kernel, job: JobId, trigger: ExternalTrigger) -> None:  # noqa: ARG001 -- told in stories
     """An external trigger makes an evaluation of a job, and nothing else."""
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule(
@@ -118,9 +118,9 @@ def purge_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator purges a job: all its records but the evaluations go, and one more evaluation is made."""
     t.require(s.leading, s.job_phase[job] != JobPhase.ABSENT)
     delete_job(s, t, job)
-    make_pending(s, t, job, Cause.EVENT)
-    place = ite(is_busy_after(s, job), Place.PENDING_BEHIND_JOB, Place.READY)
-    t.when(is_on(s)).place[job, next_number(s, job)] = place
+    make_pending(s, t, job, TriggeredBy.EVENT)
+    place = ite(is_busy_after(s, job), InBroker.PENDING_BEHIND_JOB, InBroker.READY)
+    t.when(is_on(s)).in_broker[job, next_number(s, job)] = place
 
 
 def delete_job(s: Kernel, t: Kernel, job: JobId) -> None:
@@ -136,7 +136,9 @@ def delete_job(s: Kernel, t: Kernel, job: JobId) -> None:
         t.in_deployment[job, i] = False
     delete_deployment(t, job)
     for number in s.eval_numbers:
-        t.when(s.record[job, number] == Record.PENDING).record[job, number] = Record.COMPLETE
+        t.when(s.eval_record[job, number] == EvalRecord.PENDING).eval_record[job, number] = (
+            EvalRecord.COMPLETE
+        )
 
 
 def delete_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
@@ -146,7 +148,7 @@ def delete_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
     t.extra_at[job, i] = NONE
     t.alloc_version[job, i] = 0
     t.migrate[job, i] = 0
-    t.deadline[job, i] = NONE
+    t.follow_up[job, i] = NONE
     t.is_late[job, i] = 0
 
 
@@ -162,7 +164,9 @@ def delete_deployment(t: Kernel, job: JobId) -> None:
 
 def keeps_place(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while a purge leaves the evaluation where the broker has it, if only until its worker is done."""
-    is_kept = any_of(s.record[job, number] != Record.PENDING, s.place[job, number] == Place.UNACKED)
+    is_kept = any_of(
+        s.eval_record[job, number] != EvalRecord.PENDING, s.in_broker[job, number] == InBroker.UNACKED
+    )
     return True if s.has(SILENT_PURGE) else is_kept
 
 
@@ -175,7 +179,7 @@ def is_first_left(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True while the evaluation is the newest of those behind the job that a purge leaves alone."""
 
     def waits(n: EvalNumber) -> Value:
-        return all_of(keeps_place(s, job, n), s.place[job, n] == Place.PENDING_BEHIND_JOB)
+        return all_of(keeps_place(s, job, n), s.in_broker[job, n] == InBroker.PENDING_BEHIND_JOB)
 
     return all_of(waits(number), not_(exists(all_of(n > number, waits(n)) for n in s.eval_numbers)))
 
@@ -183,7 +187,11 @@ def is_first_left(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 def is_busy_after(s: Kernel, job: JobId) -> Value:
     """True while the job is occupied once a purge has taken its evaluations out of the broker."""
     return exists(
-        all_of(keeps_place(s, job, n), s.place[job, n] != Place.OUT, s.place[job, n] != Place.WAITING)
+        all_of(
+            keeps_place(s, job, n),
+            s.in_broker[job, n] != InBroker.OUT,
+            s.in_broker[job, n] != InBroker.WAITING,
+        )
         for n in s.eval_numbers
     )
 
@@ -192,8 +200,8 @@ def tell_broker(s: Kernel, t: Kernel, job: JobId) -> None:
     """Take what a purge completes out of the broker, and let what it leaves move up."""
     for number in s.eval_numbers:
         gone = t.when(not_(keeps_place(s, job, number)))
-        gone.place[job, number] = Place.OUT
+        gone.in_broker[job, number] = InBroker.OUT
         gone.delivered[job, number] = 0
         gone.cancelable[job, number] = False
         moves_up = all_of(not_(is_held_after(s, job)), is_first_left(s, job, number))
-        t.when(moves_up).place[job, number] = Place.READY
+        t.when(moves_up).in_broker[job, number] = InBroker.READY

@@ -18,7 +18,7 @@ from nomadspec.model.kernel import (
 )
 from nomadspec.model.kernel.scopes import SCOPES
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import JobPhase, Kind, Place, Record, Stage
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase, Kind, Stage
 from nomadspec.model.language.domain import Map, upto
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, implies, ite
 from nomadspec.model.language.model import Model
@@ -47,8 +47,8 @@ def register_jobs(
     for job in s.jobs:
         is_own = all_of(s.kinds >= Kind.CORE, kind[job] == Kind.CORE)
         t.job_phase[job] = ite(is_own, JobPhase.ABSENT, JobPhase.WANTED)
-        t.record[job, first] = ite(is_own, Record.ABSENT, Record.PENDING)
-        t.place[job, first] = Place.READY
+        t.eval_record[job, first] = ite(is_own, EvalRecord.ABSENT, EvalRecord.PENDING)
+        t.in_broker[job, first] = InBroker.READY
         t.made[job] = 1
         t.priority[job] = priority[job]
         t.eval_priority[job, first] = priority[job]
@@ -67,7 +67,9 @@ def is_out_of_records(s: Kernel) -> Value:
 
 def is_at_rest(s: Kernel) -> Value:
     """True while broker and workers have nothing to do, or that the scope is too small to go on."""
-    nothing_queued = for_all(s.place[job, number] == Place.OUT for job in s.jobs for number in s.eval_numbers)
+    nothing_queued = for_all(
+        s.in_broker[job, number] == InBroker.OUT for job in s.jobs for number in s.eval_numbers
+    )
     nobody_works = for_all(s.stage[worker] == Stage.IDLE for worker in s.workers)
     return any_of(all_of(nothing_queued, nobody_works), is_out_of_records(s))
 

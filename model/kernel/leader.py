@@ -6,7 +6,7 @@ from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.pipeline import abandon_entries, is_in_flight
 from nomadspec.model.kernel.plan_queue import flush_plans, is_with_applier
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Stage
 from nomadspec.model.kernel.worker import forget_plan
 from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, ite, not_
 from nomadspec.model.language.rule import rule, weak
@@ -15,11 +15,11 @@ from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAK
 
 def forget_evaluations(t: Kernel) -> None:
     """Let broker and blocked evals forget everything, and every delivery with it."""
-    t.place = Place.OUT
+    t.in_broker = InBroker.OUT
     t.delivered = 0
     t.cancelable = False
     t.arriving = 0
-    t.missed = False
+    t.missed_unblock = False
     t.blocked_in = BlockedIn.OUT
     t.by_node = False
     t.duplicate = False
@@ -32,24 +32,26 @@ def restore_evaluations(s: Kernel, t: Kernel) -> None:
     for job in s.jobs:
         for number in s.eval_numbers:
             restore_pending(s, t, job, number)
-            blocked = t.when(s.record[job, number] == Record.BLOCKED)
-            before = (all_of(o < number, s.record[job, o] == Record.BLOCKED) for o in s.eval_numbers)
+            blocked = t.when(s.eval_record[job, number] == EvalRecord.BLOCKED)
+            before = (all_of(o < number, s.eval_record[job, o] == EvalRecord.BLOCKED) for o in s.eval_numbers)
             blocked.arriving[job, number] = 1 + count(before)
             if not s.has(FORGOTTEN_WAKE):
-                blocked.missed[job, number] = True
+                blocked.missed_unblock[job, number] = True
 
 
 def restore_pending(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Offer a pending evaluation to the broker again: the oldest that does not wait takes the job."""
 
     def is_offered(other: EvalNumber) -> Value:
-        return all_of(s.record[job, other] == Record.PENDING, not_(is_delayed(s, job, other)))
+        return all_of(s.eval_record[job, other] == EvalRecord.PENDING, not_(is_delayed(s, job, other)))
 
     is_behind = exists(all_of(other < number, is_offered(other)) for other in s.eval_numbers)
     place = ite(
-        is_delayed(s, job, number), Place.WAITING, ite(is_behind, Place.PENDING_BEHIND_JOB, Place.READY)
+        is_delayed(s, job, number),
+        InBroker.WAITING,
+        ite(is_behind, InBroker.PENDING_BEHIND_JOB, InBroker.READY),
     )
-    t.when(s.record[job, number] == Record.PENDING).place[job, number] = place
+    t.when(s.eval_record[job, number] == EvalRecord.PENDING).in_broker[job, number] = place
 
 
 @rule("LEADER-08", "BROKER-52", "BLOCKED-46", "PLAN-22", spends=Kernel.elected, actor="leader")
@@ -77,7 +79,7 @@ def gain_leader(s: Kernel, t: Kernel) -> None:
 
 
 @rule("LEADER-04", "BROKER-52", "BLOCKED-46", spends=Kernel.pauses_made, actor="leader")
-def pause(s: Kernel, t: Kernel) -> None:
+def pause_broker(s: Kernel, t: Kernel) -> None:
     """An operator pauses the broker, which empties blocked evals too, and may end the reaper."""
     t.require(s.leading, not_(s.paused))
     t.paused = True
@@ -88,7 +90,7 @@ def pause(s: Kernel, t: Kernel) -> None:
 
 
 @rule("LEADER-02", "LEADER-04", actor="leader")
-def resume(s: Kernel, t: Kernel) -> None:
+def resume_broker(s: Kernel, t: Kernel) -> None:
     """An operator lets the broker go on: it gets what the store calls pending or blocked."""
     t.require(s.leading, s.paused)
     if not s.has(SURVIVING_PLAN):

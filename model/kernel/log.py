@@ -2,14 +2,14 @@
 
 from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Lead
+from nomadspec.model.kernel.statuses import SnapshotIndex
 from nomadspec.model.language.logic import ite
 
 
 def note_entry(s: Kernel, t: Kernel) -> None:
     """An entry was committed: the store's index moves on, and the applier's snapshot does not."""
     t.awaits = False
-    t.snapshot.lead = ite(s.snapshot.lead == Lead.AHEAD, Lead.EVEN, Lead.BEHIND)
+    t.snapshot.index = ite(s.snapshot.index == SnapshotIndex.AHEAD, SnapshotIndex.EVEN, SnapshotIndex.BEHIND)
 
 
 def note_eval(s: Kernel, t: Kernel, job: JobId) -> None:

@@ -6,7 +6,7 @@ from nomadspec.model.kernel.disconnects import has_time_left, is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Kind
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, TriggeredBy
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.logic import all_of, any_of, exists, for_all, implies, ite, not_
 from nomadspec.model.language.rule import rule, weak
@@ -191,7 +191,7 @@ def drain_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: Node
     t.require(s.leading, s.draining[node] > 0)
     t.require(s.occupies[job, alloc] == node, s.migrate[job, alloc] == 0)
     t.migrate[job, alloc] = 1
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule("DRAIN-04", "DRAIN-12", actor="drainer", fair=weak("node"), node=Kernel.nodes)
@@ -216,7 +216,7 @@ def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     t.require(s.leading)
     t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.migrate[job, alloc] == 0)
     t.migrate[job, alloc] = 1
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule("EVAL-10", "FSM-30", "TRIG-09", makes=Kernel.made, fair=weak("job"), actor="leader", job=Kernel.jobs)
@@ -224,7 +224,7 @@ def write_node_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     """The handler of a node event writes the evaluation that it owes."""
     t.require(s.leading, s.owed[job])
     t.owed[job] = False
-    make_pending(s, t, job, Cause.EVENT)
+    make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule("FSM-30", "LEADER-08", actor="leader", job=Kernel.jobs)

@@ -6,13 +6,13 @@ from nomadspec.model.kernel.applier import (
     answer_plan,
     count_placed,
     count_refusals,
-    find_rest,
+    find_committed_part,
     is_marked,
     mark_refusal,
     names_missing,
     number_placed,
     require_refusal,
-    take_up,
+    take_checked_plan,
     write_plan,
 )
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, WorkerId
@@ -20,7 +20,7 @@ from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next
 from nomadspec.model.kernel.records import AppliedState, Entry, Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import EntryStatus, JobPhase, Lead, PlannedStatus, Stage
+from nomadspec.model.kernel.statuses import EntryStatus, JobPhase, PlannedStatus, SnapshotIndex, Stage
 from nomadspec.model.kernel.verdict import calls_unknown, judge, updates, view_store
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, ite, not_, one_of
@@ -85,19 +85,19 @@ def shows_all(s: Kernel) -> bool:
 def drop_snapshot(t: Kernel) -> None:
     """Forget the applier's snapshot."""
     t.has_snap = False
-    t.is_outrun = False
+    t.is_snapshot_outdated = False
     t.snapshot.clear()
 
 
 def renew_snapshot(s: Kernel, t: Kernel) -> None:
     """Copy the store as it is."""
     t.has_snap = True
-    t.is_outrun = False
+    t.is_snapshot_outdated = False
     t.snapshot = AppliedState.of(view_store(s), lacks=False)
     t.is_newer = False
 
 
-def needs_news(s: Kernel, worker: WorkerId, job: JobId) -> Value:
+def needs_newer_snapshot(s: Kernel, worker: WorkerId, job: JobId) -> Value:
     """True while the applier would have a plan wait until it can renew its snapshot."""
     needs: Value = (
         all_of(not_(knows_none_in_flight(s)), s.is_newer[worker]) if not s.has(STALE_JUDGEMENT) else False
@@ -113,8 +113,10 @@ def notice_completion(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     t.ended.pop(entry_id)
     t.entry_status[entry_id] = EntryStatus.FREE
     is_last = for_all(implies(other != entry_id, not_(is_awaited_entry(s, other))) for other in s.entries)
-    has_seen_commit = any_of(heeds_failures(s), s.has_news, s.entry_status[entry_id] == EntryStatus.COMMITTED)
-    t.has_news = all_of(has_seen_commit, not_(is_last))
+    has_seen_commit = any_of(
+        heeds_failures(s), s.has_seen_commit, s.entry_status[entry_id] == EntryStatus.COMMITTED
+    )
+    t.has_seen_commit = all_of(has_seen_commit, not_(is_last))
     drop_snapshot(t.when(all_of(is_last, has_seen_commit)))
 
 
@@ -136,35 +138,37 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     view = ite(renews, view_store(s), s.snapshot)
     verdict = judge(s, worker, job, view)
     t.require(any_of(s.all_at_once == 0, verdict.is_whole))
-    sound = take_in_hand(s, t, worker, job, view, renews)
+    sound = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_refusals(s, sound, verdict)
     is_idle_plan = not_(any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes)))
-    rest = find_rest(s, worker, verdict, lambda n: is_marked(s, verdict, n))
-    keep_rest(s, sound, worker, rest, is_idle_plan=is_idle_plan, is_whole=verdict.is_whole, renews=renews)
+    rest = find_committed_part(s, worker, verdict, lambda n: is_marked(s, verdict, n))
+    keep_what_commits(
+        s, sound, worker, rest, is_idle_plan=is_idle_plan, is_whole=verdict.is_whole, renews=renews
+    )
 
 
 def renews_for(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> Value:
     """Require that the applier may judge this plan now; say whether it renews its snapshot for that."""
     t.require(s.depth > 0, is_idle(s), is_next(s, worker), s.job[worker] == job)
-    must_wait = all_of(not_(knows_none_in_flight(s)), needs_news(s, worker, job))
+    must_wait = all_of(not_(knows_none_in_flight(s)), needs_newer_snapshot(s, worker, job))
     t.require(not_(must_wait), not_(has_heeded_failure(s)))
-    is_old = any_of(s.is_newer[worker], s.is_outrun, needs_news(s, worker, job))
+    is_old = any_of(s.is_newer[worker], s.is_snapshot_outdated, needs_newer_snapshot(s, worker, job))
     return any_of(not_(s.has_snap), all_of(knows_none_in_flight(s), is_old))
 
 
-def take_in_hand(
+def take_plan_by_snapshot(
     s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: AppliedState, renews: Value
 ) -> Kernel:
     """Take a plan up; one whose evaluation the view has not could not be shown with its entry, and fails."""
     renew_snapshot(s, t.when(renews))
-    t.has_news = False
-    sound = take_up(s, t, worker, job, view)
+    t.has_seen_commit = False
+    sound = take_checked_plan(s, t, worker, job, view)
     is_wrong = all_of(shows_all(s), renews, not_(view.knows[job, s.number[worker]]))
     answer_error(sound.when(is_wrong), worker)
     return sound.when(not_(is_wrong))
 
 
-def keep_rest(
+def keep_what_commits(
     s: Kernel, t: Kernel, worker: WorkerId, rest: Plan, *, is_idle_plan: Value, is_whole: Value, renews: Value
 ) -> None:
     """Keep in hand what is to be committed of a plan; one that changes nothing is answered at once."""
@@ -173,7 +177,7 @@ def keep_rest(
     t.is_partial[worker] = any_of(s.is_partial[worker], not_(is_whole))
     is_whole = all_of(is_whole, not_(s.is_partial[worker]))
     answer(s, t.when(is_idle_plan), worker, is_whole=is_whole, has_progress=False)
-    is_ahead = all_of(not_(renews), s.snapshot.lead == Lead.AHEAD)
+    is_ahead = all_of(not_(renews), s.snapshot.index == SnapshotIndex.AHEAD)
     t.when(all_of(is_idle_plan, not_(is_whole))).awaits[worker] = is_ahead
 
 
@@ -193,10 +197,10 @@ def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: Jo
     renews = renews_for(s, t, worker, job)
     view = ite(renews, view_store(s), s.snapshot)
     verdict = require_refusal(s, t, worker, job, node, view)
-    sound = take_in_hand(s, t, worker, job, view, renews)
+    sound = take_plan_by_snapshot(s, t, worker, job, view, renews)
     marks = mark_refusal(s, sound, verdict, node)
-    rest = find_rest(s, worker, verdict, marks)
-    keep_rest(s, sound, worker, rest, is_idle_plan=not_(marks(node)), is_whole=False, renews=renews)
+    rest = find_committed_part(s, worker, verdict, marks)
+    keep_what_commits(s, sound, worker, rest, is_idle_plan=not_(marks(node)), is_whole=False, renews=renews)
 
 
 @rule("PLAN-33", "WORKER-10", fair=weak("worker"), worker=Kernel.workers)
@@ -262,8 +266,8 @@ def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
         placed.when(not_(takes_in)).snapshot.lacks[job, number] = True
     for n in s.nodes:
         t.when(all_of(s.rejection_threshold > 0, s.plan[worker].marks[n])).snapshot.eligible[n] = False
-    t.snapshot.lead = Lead.AHEAD
-    t.is_outrun = False
+    t.snapshot.index = SnapshotIndex.AHEAD
+    t.is_snapshot_outdated = False
     t.is_newer = False
 
 
@@ -352,9 +356,9 @@ def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     write_plan(s, valid, job, entry, lambda k: entry.alloc[k])
     note_eval(s, valid, job)
     is_passed = all_of(
-        s.has_snap, s.entry_status[entry_id] == EntryStatus.IN_FLIGHT, s.snapshot.lead != Lead.AHEAD
+        s.has_snap, s.entry_status[entry_id] == EntryStatus.IN_FLIGHT, s.snapshot.index != SnapshotIndex.AHEAD
     )
-    t.when(is_passed).is_outrun = True
+    t.when(is_passed).is_snapshot_outdated = True
     answer_entry(s, t, entry_id, job, is_written=is_written)
     is_seen_as_done = True if s.has(VOID_EFFECTS) else is_written
     forget_entry(s, t, entry_id, ite(is_seen_as_done, EntryStatus.COMMITTED, EntryStatus.FAILED))
@@ -400,7 +404,7 @@ def lose_entry(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
 def abandon_entries(s: Kernel, t: Kernel) -> None:
     """Let nobody wait any longer for what is in flight, as when leadership is lost."""
     drop_snapshot(t)
-    t.has_news = False
+    t.has_seen_commit = False
     for entry_id in s.entries:
         t.entry[entry_id].worker = NONE
         t.when(not_(is_in_flight(s, entry_id))).entry_status[entry_id] = EntryStatus.FREE

@@ -3,7 +3,7 @@
 A column that is added here is copied wherever the record is.
 """
 
-from nomadspec.model.kernel.statuses import JobPhase, Lead, PlannedStatus
+from nomadspec.model.kernel.statuses import JobPhase, PlannedStatus, SnapshotIndex
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.record import Record
 from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, record, tally, upto
@@ -58,7 +58,7 @@ class AppliedState(Capacity):
         about="the node is disconnected, rather than down",
         on=Tables.plan_statuses,
     )
-    lead = field(Lead, init=Lead.BEHIND, about="its index against the store's")
+    index = field(SnapshotIndex, init=SnapshotIndex.BEHIND, about="its index against the store's")
 
 
 class JobView(Record):

@@ -12,4 +12,4 @@ def catch_up(s: Kernel, t: Kernel, server: ServerId) -> None:
     """A server that was behind has applied every entry, and falls behind again from here."""
     t.stale[server] = StaleState.of(s, jobs=lambda job: view_job(s, job))
     t.stale_usable[server] = True
-    t.stale_unseen[server] = False
+    t.stale_unseen_unblock[server] = False

@@ -23,7 +23,7 @@ class JobPhase(IntEnum):
 
 
 @numbers(EVALUATION)
-class Record(IntEnum):
+class EvalRecord(IntEnum):
     """What the store knows of an evaluation: no record, or one of the five statuses."""
 
     ABSENT = 0
@@ -34,13 +34,13 @@ class Record(IntEnum):
     CANCELED = 5
 
 
-TERMINAL_EVAL: Final = tuple(Record[status.name] for status in EVALUATION.terminal)
+TERMINAL_EVAL: Final = tuple(EvalRecord[status.name] for status in EVALUATION.terminal)
 """The records of evaluations for which nothing is left to do."""
 
-RECORD_OF: Final = {str(status.value): Record[status.name] for status in EVALUATION.list_statuses()}
+RECORD_OF: Final = {str(status.value): EvalRecord[status.name] for status in EVALUATION.list_statuses()}
 """What the kernel has of an evaluation with a status as Nomad spells it."""
 
-OPEN_EVAL: Final = tuple(each for each in Record if each not in {Record.ABSENT, *TERMINAL_EVAL})
+OPEN_EVAL: Final = tuple(each for each in EvalRecord if each not in {EvalRecord.ABSENT, *TERMINAL_EVAL})
 """The records of evaluations that have still to be scheduled: pending or blocked."""
 
 
@@ -54,18 +54,18 @@ class Kind(IntEnum):
     CORE = 4
 
 
-class Cause(IntEnum):
+class TriggeredBy(IntEnum):
     """Why an evaluation was made, as far as that decides anything later."""
 
     EVENT = 0
-    UNPLACED = 1
-    ATTEMPTS = 2
-    FOLLOW_UP = 3
-    DEADLINE = 4
+    QUEUED_ALLOCS = 1
+    MAX_PLANS = 2
+    FAILED_FOLLOW_UP = 3
+    MAX_DISCONNECT_TIMEOUT = 4
     UNHANDLED_TRIGGER = 5
 
 
-class Place(IntEnum):
+class InBroker(IntEnum):
     """Where the broker has an evaluation."""
 
     OUT = 0
@@ -206,7 +206,7 @@ class EntryStatus(IntEnum):
     ORPHANED = 4
 
 
-class Lead(IntEnum):
+class SnapshotIndex(IntEnum):
     """How the index of the applier's snapshot compares with that of the store."""
 
     BEHIND = 0

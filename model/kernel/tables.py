@@ -21,14 +21,14 @@ from nomadspec.model.kernel.ids import (
 from nomadspec.model.kernel.statuses import (
     AllocPhase,
     BlockedIn,
-    Cause,
     DeploymentPhase,
     EntryStatus,
+    EvalRecord,
     Health,
+    InBroker,
     JobPhase,
-    Place,
-    Record,
     Stage,
+    TriggeredBy,
 )
 from nomadspec.model.language.typed import (
     FLAG,
@@ -132,8 +132,12 @@ class Tables(World):
         jobs, counter(updates), init=0, about="version from which it goes in place", on=in_place_updates
     )
     job_ask = field(jobs, upto(extra_ask), init=0, about="units that an instance needs beside the first")
-    record = field(jobs, eval_numbers, Record, init=Record.ABSENT, about="status of the evaluation")
-    cause = field(jobs, eval_numbers, Cause, init=Cause.EVENT, about="why the evaluation was made")
+    eval_record = field(
+        jobs, eval_numbers, EvalRecord, init=EvalRecord.ABSENT, about="status of the evaluation"
+    )
+    triggered_by = field(
+        jobs, eval_numbers, TriggeredBy, init=TriggeredBy.EVENT, about="why the evaluation was made"
+    )
     at = field(jobs, eval_numbers, opt(nodes), init=NONE, about="node that the system evaluation is for")
     eval_priority = field(jobs, eval_numbers, upto(priorities), init=0, about="priority of the evaluation")
     made = field(jobs, counter(evals), init=0, about="evaluations made for the job", budget=True)
@@ -142,7 +146,7 @@ class Tables(World):
     alloc_made = field(jobs, counter(allocations), init=0, about="allocations made for the job", budget=True)
     migrate = field(jobs, allocs, upto(migrations), init=0, about="1: the allocation is to migrate")
     is_reported = field(jobs, allocs, FLAG, init=False, about="its client has said that it ended")
-    deadline = field(jobs, allocs, opt(eval_numbers), init=NONE, about="follow-up of the unknown allocation")
+    follow_up = field(jobs, allocs, opt(eval_numbers), init=NONE, about="follow-up of the unknown allocation")
     is_late = field(jobs, allocs, upto(disconnects), init=0, about="1: the unknown allocation's time is up")
     health = field(jobs, allocs, Health, init=Health.UNSET, about="health of the allocation")
     in_deployment = field(jobs, allocs, FLAG, init=False, about="it belongs to the current deployment")
@@ -176,13 +180,17 @@ class Tables(World):
     # the leader's memory
     leading = field(FLAG, init=True, about="there is a leader")
     reaping = field(FLAG, init=True, about="the reaper of failed evaluations runs")
-    place = field(jobs, eval_numbers, Place, init=Place.OUT, about="where the broker has the evaluation")
+    in_broker = field(
+        jobs, eval_numbers, InBroker, init=InBroker.OUT, about="where the broker has the evaluation"
+    )
     delivered = field(jobs, eval_numbers, upto(deliveries), init=0, about="deliveries in this stay")
     cancelable = field(jobs, eval_numbers, FLAG, init=False, about="in the broker's list to cancel")
     arriving = field(
         jobs, eval_numbers, upto(evals), init=0, about="its turn among those that blocked evals get"
     )
-    missed = field(jobs, eval_numbers, FLAG, init=False, about="an unblock came after what it was planned on")
+    missed_unblock = field(
+        jobs, eval_numbers, FLAG, init=False, about="an unblock came after what it was planned on"
+    )
     blocked_in = field(jobs, eval_numbers, BlockedIn, init=BlockedIn.OUT, about="where blocked evals have it")
     by_node = field(jobs, eval_numbers, FLAG, init=False, about="blocked evals have it by its node as well")
     duplicate = field(jobs, eval_numbers, FLAG, init=False, about="in blocked evals' list to cancel")
@@ -203,8 +211,10 @@ class Tables(World):
 
     # the applier
     has_snap = field(FLAG, init=False, about="the applier keeps a snapshot of its own")
-    is_outrun = field(FLAG, init=False, about="an entry seen to be committed is newer than its snapshot")
-    has_news = field(FLAG, init=False, about="it has seen a commit since the last plan")
+    is_snapshot_outdated = field(
+        FLAG, init=False, about="an entry seen to be committed is newer than its snapshot"
+    )
+    has_seen_commit = field(FLAG, init=False, about="it has seen a commit since the last plan")
     plan_rejections = field(
         nodes, upto(rejection_threshold), init=0, about="refused plans that count against the node"
     )
@@ -216,7 +226,9 @@ class Tables(World):
     stale_usable = field(
         stale_servers, jobs, FLAG, init=False, about="no evaluation of the job was written since"
     )
-    stale_unseen = field(stale_servers, jobs, FLAG, init=False, about="an unblock for the job came since")
+    stale_unseen_unblock = field(
+        stale_servers, jobs, FLAG, init=False, about="an unblock for the job came since"
+    )
 
     # workers
     stage = field(workers, Stage, init=Stage.IDLE, about="what the worker is doing")
@@ -235,7 +247,7 @@ class Tables(World):
     )
     made_blocked = field(workers, FLAG, init=False, about="it has made a blocked evaluation")
     is_short = field(workers, FLAG, init=False, about="the last attempt could not place everything")
-    unseen = field(workers, FLAG, init=False, about="an unblock came after its first snapshot")
+    unseen_unblock = field(workers, FLAG, init=False, about="an unblock came after its first snapshot")
     marking = field(workers, upto(evals * disconnects), init=0, about="its follow-up of this attempt, plus 1")
     is_partial = field(workers, FLAG, init=False, about="some node of its plan was refused")
     is_newer = field(workers, FLAG, init=False, about="its snapshot is newer than the applier's")

@@ -13,9 +13,9 @@ from nomadspec.model.kernel.statuses import (
     NON_TERMINAL_ALLOC,
     UNSTORED_ALLOC,
     AllocPhase,
-    Lead,
+    EvalRecord,
     PlannedStatus,
-    Record,
+    SnapshotIndex,
 )
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
@@ -89,10 +89,10 @@ def view_store(s: Kernel) -> AppliedState:
     """View the replicated state as it is."""
     return AppliedState.of(
         s,
-        knows=lambda job, number: s.record[job, number] != Record.ABSENT,
+        knows=lambda job, number: s.eval_record[job, number] != EvalRecord.ABSENT,
         lacks=lambda job, i: not_(is_stored(s, job, i)),
         has_ended=lambda job, i: all_of(s.has(REVIVED_ALLOCATION), has_ended(s, job, i)),
-        lead=Lead.EVEN,
+        lead=SnapshotIndex.EVEN,
     )
 
 

@@ -18,7 +18,15 @@ from nomadspec.model.kernel.plan_queue import enqueue_plan
 from nomadspec.model.kernel.records import JobView, Plan, Snapshot
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Cause, JobPhase, Kind, Lead, Place, Record, Stage
+from nomadspec.model.kernel.statuses import (
+    EvalRecord,
+    InBroker,
+    JobPhase,
+    Kind,
+    SnapshotIndex,
+    Stage,
+    TriggeredBy,
+)
 from nomadspec.model.language.domain import NONE, Map, opt
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
@@ -55,7 +63,7 @@ def release(t: Kernel, worker: WorkerId) -> None:
     t.tries[worker] = 0
     t.made_blocked[worker] = False
     t.is_short[worker] = False
-    t.unseen[worker] = False
+    t.unseen_unblock[worker] = False
     t.is_newer[worker] = False
     t.awaits[worker] = False
 
@@ -81,18 +89,18 @@ def take_snapshot(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 
 
 def make_blocked(
-    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, cause: Cause
+    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, cause: TriggeredBy
 ) -> None:
     """Write a new blocked evaluation of the worker's job, which the leader hands to blocked evals."""
-    make_record(s, t, job, Record.BLOCKED, cause, s.eval_priority[job, number])
-    hand_over(s, t.when(is_on(s)), job, next_number(s, job), s.unseen[worker])
+    make_record(s, t, job, EvalRecord.BLOCKED, cause, s.eval_priority[job, number])
+    hand_over(s, t.when(is_on(s)), job, next_number(s, job), s.unseen_unblock[worker])
 
 
 def fail_record(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Write an evaluation as failed, unless a purge has completed it meanwhile."""
     note_eval(s, t, job)
     is_open = True if s.has(OVERWRITTEN_END) else not_(has_ended(s, job, number))
-    t.when(is_open).record[job, number] = Record.FAILED
+    t.when(is_open).eval_record[job, number] = EvalRecord.FAILED
 
 
 def is_planned(s: Kernel, worker: WorkerId, job: JobId) -> Value:
@@ -102,7 +110,9 @@ def is_planned(s: Kernel, worker: WorkerId, job: JobId) -> Value:
 
 def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Value:
     """True while the scheduler does not handle the trigger of the worker's evaluation."""
-    return all_of(s.unhandled_triggers > 0, s.cause[job, s.number[worker]] == Cause.UNHANDLED_TRIGGER)
+    return all_of(
+        s.unhandled_triggers > 0, s.triggered_by[job, s.number[worker]] == TriggeredBy.UNHANDLED_TRIGGER
+    )
 
 
 @rule(
@@ -113,10 +123,10 @@ def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def reject(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
+def reject_trigger(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A scheduler that does not handle a trigger fails the evaluation without an attempt."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.number[worker] == number)
-    t.require(s.unhandled_triggers > 0, s.cause[job, number] == Cause.UNHANDLED_TRIGGER)
+    t.require(s.unhandled_triggers > 0, s.triggered_by[job, number] == TriggeredBy.UNHANDLED_TRIGGER)
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
     fail_record(s, valid, job, number)
@@ -134,7 +144,7 @@ def begin(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker gets a snapshot that is as new as its delivery."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, is_planned(s, worker, job))
     take_snapshot(s, t, worker, job)
-    t.is_newer[worker] = all_of(s.has_snap, s.snapshot.lead == Lead.BEHIND)
+    t.is_newer[worker] = all_of(s.has_snap, s.snapshot.index == SnapshotIndex.BEHIND)
 
 
 @rule(
@@ -145,12 +155,12 @@ def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: Serv
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, is_planned(s, worker, job))
     t.require(s.stale_usable[server, job])
     t.seen[worker] = Snapshot.of(s.stale[server], job=s.stale[server].jobs[job])
-    t.unseen[worker] = s.stale_unseen[server, job]
+    t.unseen_unblock[worker] = s.stale_unseen_unblock[server, job]
     t.stage[worker] = Stage.PLANNING
 
 
 @rule("WORKER-03", "WORKER-06", "EVAL-37", spends=Kernel.erred, worker=Kernel.workers)
-def err(s: Kernel, t: Kernel, worker: WorkerId) -> None:
+def fail_on_error(s: Kernel, t: Kernel, worker: WorkerId) -> None:
     """A worker meets an error: its state comes too late, or the scheduler fails; nothing is written."""
     t.require(one_of(s.stage[worker], Stage.TAKEN, Stage.PLANNING, Stage.PLANNED, Stage.REFUSED))
     forget_snapshot(t, worker)
@@ -229,7 +239,7 @@ def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber
     """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
     t.require(s.job[worker] == job, s.number[worker] == number, not_(is_system(s, job)))
-    make_blocked(s, t.when(s.holds[worker]), worker, job, number, Cause.UNPLACED)
+    make_blocked(s, t.when(s.holds[worker]), worker, job, number, TriggeredBy.QUEUED_ALLOCS)
     t.made_blocked[worker] = True
     t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
 
@@ -251,7 +261,7 @@ def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNum
     t.require(s.job[worker] == job, s.number[worker] == number, s.infeasible[job, node] == 0)
     t.require(for_all(s.plan[worker].to[k] != node for k in s.placements))
     t.require(for_all(s.occupies[job, i] != node for i in s.allocs))
-    make_blocked(s, t.when(s.holds[worker]), worker, job, number, Cause.UNPLACED)
+    make_blocked(s, t.when(s.holds[worker]), worker, job, number, TriggeredBy.QUEUED_ALLOCS)
     t.when(s.holds[worker]).at[job, next_number(s, job)] = node
     t.made_blocked[worker] = True
 
@@ -296,17 +306,21 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
     t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
     t.require(s.job[worker] == job, s.number[worker] == number)
     again = all_of(s.was_blocked[worker], s.is_short[worker], not_(is_system(s, job)))
-    is_refused = any_of(not_(s.holds[worker]), all_of(again, s.record[job, number] != Record.BLOCKED))
+    is_refused = any_of(
+        not_(s.holds[worker]), all_of(again, s.eval_record[job, number] != EvalRecord.BLOCKED)
+    )
     t.stage[worker] = ite(is_refused, Stage.FAILING, Stage.ACKING)
     valid = t.when(not_(is_refused))
-    hand_over(s, valid.when(again), job, number, s.unseen[worker])
+    hand_over(s, valid.when(again), job, number, s.unseen_unblock[worker])
     done = valid.when(not_(again))
     note_eval(s, done, job)
     whole = done.when(not_(s.is_short[worker]))
     for other in s.eval_numbers:
-        whole.when(s.record[job, other] == Record.BLOCKED).record[job, other] = Record.CANCELED
+        whole.when(s.eval_record[job, other] == EvalRecord.BLOCKED).eval_record[job, other] = (
+            EvalRecord.CANCELED
+        )
     untrack(s, whole, job)
-    done.record[job, number] = Record.COMPLETE
+    done.eval_record[job, number] = EvalRecord.COMPLETE
 
 
 @rule(
@@ -326,7 +340,7 @@ def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
     tries_again = True if not s.has(DEAD_END) else not_(is_system(s, job))
-    make_blocked(s, valid.when(tries_again), worker, job, number, Cause.ATTEMPTS)
+    make_blocked(s, valid.when(tries_again), worker, job, number, TriggeredBy.MAX_PLANS)
     fail_record(s, valid, job, number)
 
 
@@ -342,12 +356,12 @@ def ack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) 
     """A worker is done: the job is free for the next evaluation behind it; a stale token changes nothing."""
     t.require(s.stage[worker] == Stage.ACKING, s.job[worker] == job, s.number[worker] == number)
     valid = t.when(s.holds[worker])
-    valid.place[job, number] = Place.OUT
+    valid.in_broker[job, number] = InBroker.OUT
     valid.delivered[job, number] = 0
     free_job(s, valid, job)
-    is_followed = exists(s.place[job, other] == Place.PENDING_BEHIND_JOB for other in s.eval_numbers)
-    valid.when(s.requeued[worker]).place[job, number] = ite(
-        is_followed, Place.PENDING_BEHIND_JOB, Place.READY
+    is_followed = exists(s.in_broker[job, other] == InBroker.PENDING_BEHIND_JOB for other in s.eval_numbers)
+    valid.when(s.requeued[worker]).in_broker[job, number] = ite(
+        is_followed, InBroker.PENDING_BEHIND_JOB, InBroker.READY
     )
     release(t, worker)
 

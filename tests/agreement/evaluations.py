@@ -7,7 +7,7 @@ from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.entities.evaluation import Trigger
 from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, Cause, Kind, Record
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, Kind, TriggeredBy
 from nomadspec.model.language.trace import Instance
 
 At = tuple[JobId, Any]
@@ -27,11 +27,11 @@ WAKING = {
 """The rules with which blocked evals hands evaluations back to the broker."""
 
 RECORDS = {
-    Record.PENDING: "pending",
-    Record.BLOCKED: "blocked",
-    Record.COMPLETE: "complete",
-    Record.FAILED: "failed",
-    Record.CANCELED: "canceled",
+    EvalRecord.PENDING: "pending",
+    EvalRecord.BLOCKED: "blocked",
+    EvalRecord.COMPLETE: "complete",
+    EvalRecord.FAILED: "failed",
+    EvalRecord.CANCELED: "canceled",
 }
 """The status of each record."""
 
@@ -46,7 +46,7 @@ def name(job: JobId, number: Any) -> str:
 
 def write_eval(world: Kernel, job: JobId, number: Any) -> Evaluation:
     """Write an evaluation of the kernel as a component takes it: its number says when it was written."""
-    is_retried = world.cause[job, number] == Cause.ATTEMPTS
+    is_retried = world.triggered_by[job, number] == TriggeredBy.MAX_PLANS
     return Evaluation(
         id=name(job, number),
         namespace="default",
@@ -63,7 +63,9 @@ def list_woken(rule: str, before: Kernel, after: Kernel) -> Iterator[At]:
     """List what blocked evals hands back in a step: what its class wakes first, then what its node does."""
     evals = list_evals(before)
     tracked = [at for at in evals if before.blocked_in[at] != BlockedIn.OUT == after.blocked_in[at]]
-    missed = [at for at in evals if before.arriving[at] and not after.arriving[at] and before.missed[at]]
+    missed = [
+        at for at in evals if before.arriving[at] and not after.arriving[at] and before.missed_unblock[at]
+    ]
     freed = [at for at in (*tracked, *missed) if not after.duplicate[at] or before.duplicate[at]]
     yield from freed
     if rule != "TrackBlocked":

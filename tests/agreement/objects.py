@@ -24,7 +24,7 @@ from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Record
+from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, JobPhase
 from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
 from tests.agreement.evaluations import RECORDS, list_evals, name, write_eval
@@ -112,9 +112,9 @@ def write_state(world: Kernel, index: int, nodes: Mapping[tuple[Any, Any], Any])
             if world.job_phase[job] != JobPhase.ABSENT
         ],
         evals=[
-            with_fields(write_eval(world, *at), status=RECORDS[Record(world.record[at])])
+            with_fields(write_eval(world, *at), status=RECORDS[EvalRecord(world.eval_record[at])])
             for at in list_evals(world)
-            if world.record[at] != Record.ABSENT
+            if world.eval_record[at] != EvalRecord.ABSENT
         ],
         allocs=[write_alloc(world, *at, name_node(nodes[at]), name(at[0], 0)) for at in stored],
         index=index,

@@ -21,7 +21,7 @@ from nomadspec.model.cluster.components.broker_state import get_job_key
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.kernel.ids import NodeId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, Record, Stage
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, Stage
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
@@ -148,7 +148,7 @@ def restore(before: Kernel, mirror: Mirror) -> Mirror:
         superseded=frozenset(),
     )
     for at in list_evals(before):
-        if before.record[at] == Record.BLOCKED:
+        if before.eval_record[at] == EvalRecord.BLOCKED:
             mirror = block(mirror, before, at)
     return mirror
 
@@ -186,7 +186,7 @@ def write_outcome(told: dict[str, Any], before: Kernel, after: Kernel, mirror: M
     """Untrack a job whose evaluation is complete with nothing left to place; take it in where it is not."""
     at, worker = (told["job"], told["number"]), told["worker"]
     is_written = before.holds[worker] and after.stage[worker] == Stage.ACKING
-    if is_written and after.record[at] == Record.COMPLETE and not before.is_short[worker]:
+    if is_written and after.eval_record[at] == EvalRecord.COMPLETE and not before.is_short[worker]:
         key = get_job_key(write_eval(before, *at))
         return replace(mirror, blocked_evals=component.untrack(mirror.blocked_evals, key))
     return take_in(told, before, after, mirror)
@@ -263,7 +263,7 @@ def show_component(mirror: Mirror, world: Kernel) -> dict[str, Any]:
             else "out"
         )
         is_by_node = told in blocked_evals.system and told not in mirror.superseded
-        return where, is_by_node, told in duplicates and world.record[at] != Record.CANCELED
+        return where, is_by_node, told in duplicates and world.eval_record[at] != EvalRecord.CANCELED
 
     freed = {told: times for told, times in mirror.freed.items() if told not in mirror.superseded}
     return {name(*at): show(at) for at in list_evals(world)} | {"freed": freed}
@@ -271,7 +271,7 @@ def show_component(mirror: Mirror, world: Kernel) -> dict[str, Any]:
 
 def show_kernel(mirror: Mirror, world: Kernel, woken: Counter[str]) -> dict[str, Any]:
     def show(at: At) -> tuple[str, bool, bool]:
-        is_duplicate = world.duplicate[at] and world.record[at] != Record.CANCELED
+        is_duplicate = world.duplicate[at] and world.eval_record[at] != EvalRecord.CANCELED
         return BlockedIn(world.blocked_in[at]).name.lower(), bool(world.by_node[at]), is_duplicate
 
     kept = {told: times for told, times in woken.items() if told not in mirror.superseded}
@@ -313,7 +313,7 @@ def check_edge(bounded: BoundedModel, edge: Edge[Mirror]) -> None:
         in_depth("infeasible-node", {"updates": 1, "stops": 1}, {"TrackBlocked", "RecoverNode", "ReportEnd"}),
         ("unlucky", {}, {"UseUpAttempts", "RetryFailedPlans"}),
         ("stale-server", {"elections": 1}, {"TrackBlocked", "BeginStale", "LoseLeader"}),
-        ("pause", {}, {"Pause", "Resume"}),
+        ("pause", {}, {"PauseBroker", "ResumeBroker"}),
         in_depth("last-place", {"stops": 1}, {"TrackBlocked", "ReportEnd"}),
     ],
 )

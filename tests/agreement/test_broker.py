@@ -19,7 +19,7 @@ from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker
 from nomadspec.model.kernel.broker import is_delayed
 from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Kind, Place, Record
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, Kind
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import NOMAD_2_0
@@ -34,16 +34,16 @@ from tests.agreement.evaluations import (
 )
 from tests.agreement.walking import KERNEL, Edge, walk
 
-FLUSHING = {"LoseLeader", "Pause"}
-RESTORING = {"GainLeader", "Resume"}
+FLUSHING = {"LoseLeader", "PauseBroker"}
+RESTORING = {"GainLeader", "ResumeBroker"}
 MOST = 700
 _PLACES = {
-    Place.READY: "ready",
-    Place.UNACKED: "unacked",
-    Place.NACKED: "waiting",
-    Place.WAITING: "waiting",
-    Place.PENDING_BEHIND_JOB: "pending",
-    Place.FAILED: "failed",
+    InBroker.READY: "ready",
+    InBroker.UNACKED: "unacked",
+    InBroker.NACKED: "waiting",
+    InBroker.WAITING: "waiting",
+    InBroker.PENDING_BEHIND_JOB: "pending",
+    InBroker.FAILED: "failed",
 }
 
 
@@ -67,7 +67,7 @@ def begin(world: Kernel) -> Mirror:
     settings = BrokerSettings(profile=NOMAD_2_0, delivery_limit=int(world.deliveries))
     mirror = Mirror(component.enable(Broker(settings=settings)))
     for at in list_evals(world):
-        if world.place[at] != Place.OUT:
+        if world.in_broker[at] != InBroker.OUT:
             mirror = offer(mirror, world, at)
     return mirror
 
@@ -125,7 +125,7 @@ def switch(before: Kernel, mirror: Mirror, *, is_on: bool) -> Mirror:
         return replace(mirror, broker=component.disable(mirror.broker))
     mirror = replace(mirror, broker=component.enable(mirror.broker))
     for at in list_evals(before):
-        if before.record[at] == Record.PENDING:
+        if before.eval_record[at] == EvalRecord.PENDING:
             mirror = hand_in(mirror, before, at)
     return mirror
 
@@ -159,7 +159,9 @@ def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) ->
 def is_offered(world: Kernel, at: At) -> bool:
     """True while the leader has its broker take a new evaluation: it is pending, or of the leader's own."""
     is_own = world.kind[at[0]] == Kind.CORE
-    return bool(world.leading and not world.paused and (is_own or world.record[at] == Record.PENDING))
+    return bool(
+        world.leading and not world.paused and (is_own or world.eval_record[at] == EvalRecord.PENDING)
+    )
 
 
 def hand_in(mirror: Mirror, world: Kernel, at: At) -> Mirror:
@@ -170,7 +172,7 @@ def hand_in(mirror: Mirror, world: Kernel, at: At) -> Mirror:
 
 def show_kernel(world: Kernel) -> dict[str, Any]:
     return {
-        name(*at): (_PLACES.get(Place(world.place[at]), "nowhere"), bool(world.cancelable[at]))
+        name(*at): (_PLACES.get(InBroker(world.in_broker[at]), "nowhere"), bool(world.cancelable[at]))
         for at in list_evals(world)
     }
 
@@ -203,7 +205,7 @@ def check_edge(edge: Edge[Mirror]) -> None:
         ("core-evals", {"EnqueueCoreEval", "ReapFailed", "CancelCancelable"}),
         ("redelivery", {"TrackBlocked", "RecoverNode", "ExpireDelivery"}),
         ("leader-change", {"LoseLeader", "GainLeader", "TrackBlocked"}),
-        ("pause", {"Pause", "Resume"}),
+        ("pause", {"PauseBroker", "ResumeBroker"}),
         ("preemption", {"Dequeue", "Ack"}),
     ],
 )

@@ -21,7 +21,7 @@ from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.broker import has_ended
 from nomadspec.model.kernel.collection import is_dead, may_be_collected
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Kind, Record
+from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, Kind
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import NOMAD_2_0
@@ -83,7 +83,7 @@ def write_whole_state(world: Kernel, mirror: Mirror, client_status: str) -> Stat
     draft = Draft.of(whole, 101, 0, profile=NOMAD_2_0)
     for job in world.jobs:
         is_deleted = any(
-            n < world.made[job] and world.record[job, n] == Record.ABSENT for n in world.eval_numbers
+            n < world.made[job] and world.eval_record[job, n] == EvalRecord.ABSENT for n in world.eval_numbers
         )
         refresh_job_status(draft, ("default", f"job {job}"), eval_deleted=is_deleted)
     return draft.finish()

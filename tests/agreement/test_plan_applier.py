@@ -26,7 +26,7 @@ from nomadspec.model.cluster.store.entries import Applied, Entry, apply
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Lead, Stage
+from nomadspec.model.kernel.statuses import SnapshotIndex, Stage
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import NOMAD_2_0
@@ -282,7 +282,7 @@ SILENT = {
     "LoseDuplicate",
     "LoseCancelable",
     "RetryFailedPlans",
-    "Err",
+    "FailOnError",
     "Submit",
     "Refresh",
     "MissRefresh",
@@ -294,7 +294,7 @@ SILENT = {
     "LoseHandler",
 }
 """Rules that write no entry."""
-UNDER_TOKEN = {"Reject", "Block", "BlockAt", "UseUpAttempts", "WriteOutcome"}
+UNDER_TOKEN = {"RejectTrigger", "Block", "BlockAt", "UseUpAttempts", "WriteOutcome"}
 """Rules that write an entry where the token of the delivery is valid."""
 
 
@@ -364,7 +364,9 @@ def check_snapshot(edge: Edge[Mirror]) -> None:
     if applier.snapshot is None:
         return
     lead = max(-1, min(1, applier.snapshot.latest_index - edge.now.index))
-    assert {-1: Lead.BEHIND, 0: Lead.EVEN, 1: Lead.AHEAD}[lead] == edge.after.snapshot.lead
+    assert {-1: SnapshotIndex.BEHIND, 0: SnapshotIndex.EVEN, 1: SnapshotIndex.AHEAD}[
+        lead
+    ] == edge.after.snapshot.index
     assert show_view(edge.after.snapshot, edge.after) == show_state(applier.snapshot, edge.after)
     eligible = {name_node(n): bool(edge.after.snapshot.eligible[n]) for n in edge.after.nodes}
     assert eligible == show_eligible(applier.snapshot)

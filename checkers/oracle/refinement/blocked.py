@@ -26,7 +26,7 @@ from nomadspec.model.cluster.components.broker_state import get_job_key
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.entities.job import JobType
 from nomadspec.model.kernel import blocked as kernel
-from nomadspec.model.kernel.leader import pause, resume
+from nomadspec.model.kernel.leader import pause_broker, resume_broker
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.domain import Id
 
@@ -84,7 +84,7 @@ def _find_act(
 
 
 def _switch(*, is_on: bool) -> Act:
-    return lambda staged: staged.scene.run(resume if is_on else pause)
+    return lambda staged: staged.scene.run(resume_broker if is_on else pause_broker)
 
 
 def _stutter(_staged: Staged) -> bool:

@@ -13,7 +13,7 @@ from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.entities.evaluation import Trigger
 from nomadspec.model.cluster.entities.job import JobType
-from nomadspec.model.kernel.statuses import BlockedIn, Cause, Kind, Place, Record
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Kind, TriggeredBy
 from nomadspec.model.specification.profiles import Profile
 
 
@@ -112,7 +112,7 @@ class Staged:
             tracking=BlockedIn(self.scene.get("blocked_in", job, number)),
             is_by_node=bool(self.scene.get("by_node", job, number)),
             is_duplicate=bool(self.scene.get("duplicate", job, number)),
-            is_handed_back=self.scene.get("place", job, number) != Place.OUT,
+            is_handed_back=self.scene.get("in_broker", job, number) != InBroker.OUT,
         )
 
     def let_concern(self, node: int, concerned: Collection[str]) -> None:
@@ -153,8 +153,8 @@ def _put(staged: Staged, entry: Evaluation, one: Sighting) -> None:
         "blocked_in": one.tracking,
         "by_node": one.is_by_node,
         "duplicate": one.is_duplicate,
-        "record": Record.BLOCKED,
-        "cause": Cause.ATTEMPTS if is_late else Cause.UNPLACED,
+        "eval_record": EvalRecord.BLOCKED,
+        "triggered_by": TriggeredBy.MAX_PLANS if is_late else TriggeredBy.QUEUED_ALLOCS,
         "at": staged.cast.node(entry.node_id) if entry.node_id else -1,
     }
     for name, value in values.items():

@@ -27,7 +27,7 @@ from nomadspec.model.cluster.components import broker as actions
 from nomadspec.model.cluster.components.broker_clock import fire, list_alarms
 from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings, list_candidate_queues
 from nomadspec.model.cluster.entities import Evaluation
-from nomadspec.model.kernel.statuses import Place
+from nomadspec.model.kernel.statuses import InBroker
 from nomadspec.model.specification.profiles import Profile
 
 
@@ -129,11 +129,11 @@ class _Follower:
 def _stage(before: Broker, after: Broker, profile: Profile, others: Iterable[Evaluation]) -> Staged:
     """Set the scene for the kernel's steps."""
     expected = look(after)
-    behind = [eval_id for eval_id, one in look(before).items() if one.place is Place.PENDING_BEHIND_JOB]
+    behind = [eval_id for eval_id, one in look(before).items() if one.place is InBroker.PENDING_BEHIND_JOB]
     winners = [eval_id for eval_id in behind if _is_ready(expected.get(eval_id))]
     cast = assign([*list_entries(before), *list_entries(after), *others], winners)
     return put_on_stage(before, cast, profile)
 
 
 def _is_ready(one: Sighting | None) -> bool:
-    return one is not None and one.place is Place.READY
+    return one is not None and one.place is InBroker.READY

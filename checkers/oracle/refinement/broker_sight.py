@@ -10,14 +10,14 @@ from msgspec import Struct
 from nomadspec.checkers.oracle.refinement.scene import KINDS, Outside, Scene, round_up
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker, JobKey, get_job_key
 from nomadspec.model.cluster.entities import Evaluation
-from nomadspec.model.kernel.statuses import Kind, Place, Stage
+from nomadspec.model.kernel.statuses import InBroker, Kind, Stage
 from nomadspec.model.specification.profiles import Profile
 
 
 class Sighting(Struct, frozen=True, kw_only=True):
     """What the kernel keeps of one evaluation in the broker."""
 
-    place: Place = Place.OUT
+    place: InBroker = InBroker.OUT
     delivered: int = 0
     is_superseded: bool = False
     is_held: bool = False
@@ -35,7 +35,7 @@ def look(broker: Broker) -> Sight:
     for place, entry in _list_places(broker):
         if entry.id in seen:
             raise Outside("one evaluation in two places")
-        is_given_up = place is Place.FAILED
+        is_given_up = place is InBroker.FAILED
         delivery = None if is_given_up else broker.unack.get(entry.id)
         seen[entry.id] = Sighting(
             place=place,
@@ -50,23 +50,23 @@ def look(broker: Broker) -> Sight:
     return seen
 
 
-def _list_places(broker: Broker) -> Iterator[tuple[Place, Evaluation]]:
+def _list_places(broker: Broker) -> Iterator[tuple[InBroker, Evaluation]]:
     limit = broker.settings.delivery_limit
     for name, queue in broker.queues.items():
-        place = Place.FAILED if name == FAILED_QUEUE else Place.READY
+        place = InBroker.FAILED if name == FAILED_QUEUE else InBroker.READY
         yield from ((place, entry) for entry in queue.ready)
     for behind in broker.pending.values():
-        yield from ((Place.PENDING_BEHIND_JOB, entry) for entry in behind)
+        yield from ((InBroker.PENDING_BEHIND_JOB, entry) for entry in behind)
     for eval_id, delivery in broker.unack.items():
         is_given_up = broker.known.get(eval_id, 0) > limit
-        yield (Place.FAILED if is_given_up else Place.UNACKED), delivery.eval
+        yield (InBroker.FAILED if is_given_up else InBroker.UNACKED), delivery.eval
     for eval_id, waiting in broker.waits.items():
         is_nacked = broker.slots.get(get_job_key(waiting.eval)) == eval_id
-        yield (Place.NACKED if is_nacked else Place.WAITING), waiting.eval
+        yield (InBroker.NACKED if is_nacked else InBroker.WAITING), waiting.eval
     watched = broker.watched.eval if broker.watched else None
-    yield from ((Place.WAITING, entry) for entry in broker.delayed)
+    yield from ((InBroker.WAITING, entry) for entry in broker.delayed)
     if watched is not None and all(entry.id != watched.id for entry in broker.delayed):
-        yield Place.WAITING, watched
+        yield InBroker.WAITING, watched
 
 
 def list_entries(broker: Broker) -> Iterator[Evaluation]:
@@ -142,7 +142,7 @@ class Staged:
         at = self.cast.at(eval_id)
         holders = [worker for worker in range(self.idle + 1) if self._holds(worker, at)]
         return Sighting(
-            place=Place(self.scene.get("place", *at)),
+            place=InBroker(self.scene.get("in_broker", *at)),
             delivered=self.scene.get("delivered", *at),
             is_superseded=bool(self.scene.get("cancelable", *at)),
             is_held=bool(holders),
@@ -192,7 +192,7 @@ def _make_scene(broker: Broker, cast: Cast, workers: int, profile: Profile) -> S
 
 def _put(scene: Scene, cast: Cast, eval_id: str, one: Sighting) -> None:
     at = cast.at(eval_id)
-    scene.put("place", one.place, *at)
+    scene.put("in_broker", one.place, *at)
     scene.put("delivered", one.delivered, *at)
     scene.put("cancelable", one.is_superseded, *at)
 

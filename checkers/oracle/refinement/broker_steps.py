@@ -11,9 +11,9 @@ from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.kernel import broker as kernel
 from nomadspec.model.kernel.blocked import offer
-from nomadspec.model.kernel.leader import pause, resume
+from nomadspec.model.kernel.leader import pause_broker, resume_broker
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Cause, JobPhase, Place, Stage
+from nomadspec.model.kernel.statuses import InBroker, JobPhase, Stage, TriggeredBy
 from nomadspec.model.kernel.worker import ack, nack
 from nomadspec.model.language.domain import Id
 
@@ -29,7 +29,7 @@ def stutter(_staged: Staged) -> bool:
 
 
 def _make_waiting(s: Kernel, t: Kernel, job: Id, rank: Id) -> None:
-    kernel.make_waiting(s, t, job, Cause.FOLLOW_UP, rank)
+    kernel.make_waiting(s, t, job, TriggeredBy.FAILED_FOLLOW_UP, rank)
 
 
 def _offer(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
@@ -180,7 +180,7 @@ def end_wait(eval_id: str) -> Act:
 
     def act(staged: Staged) -> bool:
         at = staged.cast.at(eval_id)
-        is_nacked = staged.scene.get("place", *at) == Place.NACKED
+        is_nacked = staged.scene.get("in_broker", *at) == InBroker.NACKED
         return staged.scene.run(kernel.end_nack_delay if is_nacked else kernel.end_wait, *at)
 
     return act
@@ -209,4 +209,4 @@ def switch(broker: Broker, *, is_on: bool) -> Act:
     """The broker is switched on or off; switching it to what it is changes nothing."""
     if broker.is_enabled == is_on:
         return stutter
-    return lambda staged: staged.scene.run(resume if is_on else pause)
+    return lambda staged: staged.scene.run(resume_broker if is_on else pause_broker)

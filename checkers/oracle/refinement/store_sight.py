@@ -12,7 +12,7 @@ from nomadspec.checkers.oracle.refinement.scene import Scene
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Eligibility, Job, Node, NodeStatus
 from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
 from nomadspec.model.cluster.store import State
-from nomadspec.model.kernel.statuses import ALLOC_STATUSES, RECORD_OF, AllocPhase, JobPhase, Kind, Record
+from nomadspec.model.kernel.statuses import ALLOC_STATUSES, RECORD_OF, AllocPhase, EvalRecord, JobPhase, Kind
 from nomadspec.model.lifecycle.table import ABSENT
 from nomadspec.model.specification.profiles import Profile
 
@@ -38,7 +38,7 @@ class JobSight(Struct, frozen=True):
 class EvalSight(Struct, frozen=True):
     """What is kept of an evaluation."""
 
-    record: Record
+    record: EvalRecord
 
 
 class AllocSight(Struct, frozen=True):
@@ -115,7 +115,7 @@ def _look(state: State, cast: Cast) -> Iterator[tuple[str, Struct]]:
         for name in cast.evals.get(key, ()):
             evaluation = state.find_eval(name)
             status = evaluation.status if evaluation is not None else ""
-            yield f"eval {name}", EvalSight(RECORD_OF.get(status, Record.ABSENT))
+            yield f"eval {name}", EvalSight(RECORD_OF.get(status, EvalRecord.ABSENT))
         for name in cast.allocs.get(key, ()):
             yield f"alloc {name}", _look_at(state.find_alloc(name), cast)
     for name in cast.nodes:
@@ -181,7 +181,7 @@ class Staged:
         for key in cast.jobs:
             yield f"job {'/'.join(key)}", JobSight(JobPhase(get("job_phase", cast.job(key))))
             for name in cast.evals.get(key, ()):
-                yield f"eval {name}", EvalSight(Record(get("record", *cast.eval(key, name))))
+                yield f"eval {name}", EvalSight(EvalRecord(get("eval_record", *cast.eval(key, name))))
             for name in cast.allocs.get(key, ()):
                 yield f"alloc {name}", self._see_alloc(*cast.alloc(key, name))
         for at, name in enumerate(cast.nodes):
@@ -230,7 +230,7 @@ def put_on_stage(state: State, cast: Cast, profile: Profile) -> Staged:
     }
     staged = Staged(Scene(sizes, profile), cast)
     staged.scene.fill("occupies", _NOBODY)
-    for name in ("plan.to", "plan.keeps", "plan.preempted_job", "plan.preempted_alloc", "at", "deadline"):
+    for name in ("plan.to", "plan.keeps", "plan.preempted_job", "plan.preempted_alloc", "at", "follow_up"):
         staged.scene.fill(name, _NOBODY)
     staged.put_nodes(state)
     for name, one in look(state, cast).items():
@@ -247,7 +247,7 @@ def _put(staged: Staged, name: str, one: Struct) -> None:
             )
         case EvalSight(record=record):
             key = next(key for key, names in cast.evals.items() if name in names)
-            scene.put("record", record, *cast.eval(key, name))
+            scene.put("eval_record", record, *cast.eval(key, name))
         case AllocSight(phase=phase, node=node, is_reported=is_reported):
             key = next(key for key, names in cast.allocs.items() if name in names)
             scene.put("alloc_phase", phase, *cast.alloc(key, name))

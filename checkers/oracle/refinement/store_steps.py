@@ -17,8 +17,8 @@ from nomadspec.model.kernel import clients, collection, jobs, nodes
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.broker import cancel_cancelable, make_record
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import OPEN_EVAL, AllocPhase, Cause, Kind, Record, Stage
-from nomadspec.model.kernel.worker import reject, write_outcome
+from nomadspec.model.kernel.statuses import OPEN_EVAL, AllocPhase, EvalRecord, Kind, Stage, TriggeredBy
+from nomadspec.model.kernel.worker import reject_trigger, write_outcome
 from nomadspec.model.language.domain import Id
 from nomadspec.model.lifecycle.allocation import SAID_BY_SERVERS
 
@@ -36,8 +36,8 @@ Act = Callable[[Entry, Staged], bool]
 """Takes the kernel's steps on a stage; False where the kernel does not allow them."""
 
 
-def _make(s: Kernel, t: Kernel, job: Id, record: Record) -> None:
-    make_record(s, t, job, record, Cause.EVENT, 0)
+def _make(s: Kernel, t: Kernel, job: Id, record: EvalRecord) -> None:
+    make_record(s, t, job, record, TriggeredBy.EVENT, 0)
 
 
 def _key(entity: Evaluation | Allocation) -> JobKey:
@@ -59,7 +59,7 @@ def _make_eval(entry: Entry, staged: Staged, evaluation: Evaluation) -> bool:
         return True
     job, number = staged.cast.eval(_key(stored), stored.id)
     staged.scene.put("made", number, job)
-    return staged.scene.run(_make, job, Record[stored.status.upper()])
+    return staged.scene.run(_make, job, EvalRecord[stored.status.upper()])
 
 
 def _run_on_job(staged: Staged, key: JobKey, rule: Callable[..., object], *arguments: int) -> bool:
@@ -133,32 +133,32 @@ def write_evals(entry: Entry, staged: Staged) -> bool:
 
 def _write_eval(entry: Entry, staged: Staged, evaluation: Evaluation) -> bool:
     at = staged.cast.eval(_key(evaluation), evaluation.id)
-    target = Record[evaluation.status.upper()]
+    target = EvalRecord[evaluation.status.upper()]
     if entry.before.find_eval(evaluation.id) is None:
-        if target is Record.COMPLETE and not evaluation.failed_tg_allocs:
+        if target is EvalRecord.COMPLETE and not evaluation.failed_tg_allocs:
             raise Outside("an evaluation that is made complete")
         return _make_eval(entry, staged, evaluation)
     if target in OPEN_EVAL:
-        if staged.scene.get("record", *at) != target:
+        if staged.scene.get("eval_record", *at) != target:
             raise Outside("an evaluation that comes back")
         return True
-    if target is Record.CANCELED:
+    if target is EvalRecord.CANCELED:
         is_superseded = True
         staged.scene.put("cancelable", is_superseded, *at)
         return staged.scene.run(cancel_cancelable, *at)
     return _end(staged, at, target, is_short=bool(evaluation.failed_tg_allocs))
 
 
-def _end(staged: Staged, at: tuple[int, int], target: Record, *, is_short: bool) -> bool:
+def _end(staged: Staged, at: tuple[int, int], target: EvalRecord, *, is_short: bool) -> bool:
     """Let a worker write the end of its delivery."""
     scene, is_valid = staged.scene, True
     scene.put("job", at[0], 0)
     scene.put("number", at[1], 0)
     scene.put("holds", is_valid, 0)
-    if target is Record.FAILED:
+    if target is EvalRecord.FAILED:
         scene.put("stage", Stage.TAKEN, 0)
-        scene.put("cause", Cause.UNHANDLED_TRIGGER, *at)
-        return scene.run(reject, 0, *at)
+        scene.put("triggered_by", TriggeredBy.UNHANDLED_TRIGGER, *at)
+        return scene.run(reject_trigger, 0, *at)
     scene.put("stage", Stage.DECIDED, 0)
     scene.put("is_short", is_short, 0)
     scene.put("made_blocked", is_short, 0)

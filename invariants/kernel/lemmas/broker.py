@@ -4,7 +4,7 @@ from nomadspec.model.kernel.blocked import is_arriving, is_tracked
 from nomadspec.model.kernel.broker import has_ended, is_canceled_in_store, is_core, is_made_blocked
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Place, Record, Stage
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, none_of, not_, one_of
 from nomadspec.model.language.property import always
@@ -21,12 +21,12 @@ def evals_not_made_are_nowhere(s: Kernel) -> Value:
 
     def is_nowhere(j: JobId, e: EvalNumber) -> Value:
         return all_of(
-            s.record[j, e] == Record.ABSENT,
-            s.place[j, e] == Place.OUT,
+            s.eval_record[j, e] == EvalRecord.ABSENT,
+            s.in_broker[j, e] == InBroker.OUT,
             s.blocked_in[j, e] == BlockedIn.OUT,
             s.arriving[j, e] == 0,
             none_of(s.cancelable[j, e], s.duplicate[j, e], s.by_node[j, e]),
-            all_of(s.cause[j, e] == Cause.EVENT, s.at[j, e] == NONE),
+            all_of(s.triggered_by[j, e] == TriggeredBy.EVENT, s.at[j, e] == NONE),
         )
 
     is_known = for_all(s.number[w] < s.made[s.job[w]] for w in s.workers)
@@ -42,8 +42,8 @@ def deliveries_are_counted_while_they_last(s: Kernel) -> Value:
     """What was delivered in this stay has been counted, and what has left the broker counts none."""
 
     def is_counted(j: JobId, e: EvalNumber) -> Value:
-        is_fresh = one_of(s.place[j, e], Place.OUT, Place.PENDING_BEHIND_JOB, Place.WAITING)
-        was_delivered = one_of(s.place[j, e], Place.UNACKED, Place.NACKED, Place.FAILED)
+        is_fresh = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.PENDING_BEHIND_JOB, InBroker.WAITING)
+        was_delivered = one_of(s.in_broker[j, e], InBroker.UNACKED, InBroker.NACKED, InBroker.FAILED)
         return all_of(
             implies(is_fresh, s.delivered[j, e] == 0), implies(was_delivered, s.delivered[j, e] > 0)
         )
@@ -65,7 +65,7 @@ def deliveries_are_counted_while_they_last(s: Kernel) -> Value:
 )
 def blocked_evals_are_in_one_place(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """What arrives at blocked evals, is a duplicate or cancelable is nowhere else, but for its last ack."""
-    is_leaving = one_of(s.place[j, e], Place.OUT, Place.UNACKED)
+    is_leaving = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.UNACKED)
     is_coming = all_of(is_leaving, not_(is_tracked(s, j, e)))
     is_off = all_of(is_leaving, none_of(is_arriving(s, j, e), s.cancelable[j, e]))
     return all_of(
@@ -95,7 +95,7 @@ def acking_worker_has_written_its_eval(s: Kernel, w: WorkerId) -> Value:
     """Who acks under a valid token has written an outcome, or the evaluation goes on elsewhere."""
     job, number = (s.job[w], s.number[w])
     goes_on = any_of(s.requeued[w], is_awaited(s, job, number))
-    is_seen_to = any_of(has_ended(s, job, number), goes_on, s.record[job, number] == Record.ABSENT)
+    is_seen_to = any_of(has_ended(s, job, number), goes_on, s.eval_record[job, number] == EvalRecord.ABSENT)
     return implies(all_of(s.holds[w], s.stage[w] == Stage.ACKING), is_seen_to)
 
 
@@ -106,7 +106,11 @@ def core_jobs_are_not_in_the_store(s: Kernel) -> Value:
         for_all(
             implies(is_core(s, j), all_of(s.job_phase[j] == JobPhase.ABSENT, not_(s.owed[j]))) for j in s.jobs
         ),
-        for_all(implies(is_core(s, j), s.cause[j, e] == Cause.EVENT) for j in s.jobs for e in s.eval_numbers),
+        for_all(
+            implies(is_core(s, j), s.triggered_by[j, e] == TriggeredBy.EVENT)
+            for j in s.jobs
+            for e in s.eval_numbers
+        ),
         for_all(
             implies(
                 all_of(is_core(s, j), s.job[w] == j),
@@ -123,10 +127,10 @@ def queued_evals_are_stored(s: Kernel) -> Value:
     """Whatever broker and blocked evals have is in the store, unless it is of a core job."""
 
     def is_queued(j: JobId, e: EvalNumber) -> Value:
-        return any_of(s.place[j, e] != Place.OUT, s.cancelable[j, e], is_awaited(s, j, e))
+        return any_of(s.in_broker[j, e] != InBroker.OUT, s.cancelable[j, e], is_awaited(s, j, e))
 
     return for_all(
-        implies(all_of(not_(is_core(s, j)), is_queued(j, e)), s.record[j, e] != Record.ABSENT)
+        implies(all_of(not_(is_core(s, j)), is_queued(j, e)), s.eval_record[j, e] != EvalRecord.ABSENT)
         for j in s.jobs
         for e in s.eval_numbers
     )
@@ -142,14 +146,14 @@ def queued_evals_are_stored(s: Kernel) -> Value:
 )
 def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation that waits for its time is pending."""
-    return implies(s.place[j, e] == Place.WAITING, s.record[j, e] == Record.PENDING)
+    return implies(s.in_broker[j, e] == InBroker.WAITING, s.eval_record[j, e] == EvalRecord.PENDING)
 
 
 @always("EVAL-37", "EVAL-45", why="what ended must not run", lemma=True, j=Kernel.jobs, e=Kernel.eval_numbers)
 def queued_evals_are_not_terminal(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """The broker keeps nothing that has ended, but for what was canceled after it was woken."""
-    is_again = one_of(s.place[j, e], Place.NACKED, Place.FAILED)
-    is_next = one_of(s.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
+    is_again = one_of(s.in_broker[j, e], InBroker.NACKED, InBroker.FAILED)
+    is_next = one_of(s.in_broker[j, e], InBroker.READY, InBroker.PENDING_BEHIND_JOB)
     return all_of(
         implies(is_again, not_(has_ended(s, j, e))),
         implies(is_next, any_of(not_(has_ended(s, j, e)), is_canceled_in_store(s, j, e))),
@@ -161,7 +165,7 @@ def outstanding_eval_is_ended_by_its_worker(s: Kernel, w: WorkerId) -> Value:
     """An evaluation which a worker has still to see to has not ended, unless by a purge."""
     return implies(
         all_of(s.holds[w], s.stage[w] != Stage.ACKING),
-        not_(one_of(s.record[s.job[w], s.number[w]], Record.FAILED, Record.CANCELED)),
+        not_(one_of(s.eval_record[s.job[w], s.number[w]], EvalRecord.FAILED, EvalRecord.CANCELED)),
     )
 
 
@@ -170,9 +174,11 @@ def blocked_evals_were_made_blocked(s: Kernel) -> Value:
     """What is blocked, awaited, or held as such was made blocked, and so was never pending."""
 
     def is_kept(j: JobId, e: EvalNumber) -> Value:
-        is_waiting = any_of(s.record[j, e] == Record.BLOCKED, is_awaited(s, j, e))
+        is_waiting = any_of(s.eval_record[j, e] == EvalRecord.BLOCKED, is_awaited(s, j, e))
         is_blocked = is_made_blocked(s, j, e)
-        return all_of(implies(is_waiting, is_blocked), implies(is_blocked, s.record[j, e] != Record.PENDING))
+        return all_of(
+            implies(is_waiting, is_blocked), implies(is_blocked, s.eval_record[j, e] != EvalRecord.PENDING)
+        )
 
     return all_of(
         for_all(is_kept(j, e) for j in s.jobs for e in s.eval_numbers),
@@ -189,7 +195,7 @@ def arriving_blocked_evals_are_not_terminal(s: Kernel) -> Value:
     return for_all(
         implies(
             all_of(is_arriving(s, j, e), has_ended(s, j, e)),
-            all_of(s.missed[j, e], s.record[j, e] == Record.CANCELED),
+            all_of(s.missed_unblock[j, e], s.eval_record[j, e] == EvalRecord.CANCELED),
         )
         for j in s.jobs
         for e in s.eval_numbers
@@ -214,7 +220,7 @@ def cancelable_evals_are_not_complete(s: Kernel) -> Value:
     return for_all(
         implies(
             any_of(s.cancelable[j, e], s.duplicate[j, e]),
-            not_(one_of(s.record[j, e], Record.COMPLETE, Record.FAILED)),
+            not_(one_of(s.eval_record[j, e], EvalRecord.COMPLETE, EvalRecord.FAILED)),
         )
         for j in s.jobs
         for e in s.eval_numbers
@@ -224,11 +230,15 @@ def cancelable_evals_are_not_complete(s: Kernel) -> Value:
 @always("EVAL-39", why="where nobody makes an unhandled trigger there is none", lemma=True)
 def unhandled_triggers_come_from_outside(s: Kernel) -> Value:
     """Only events of the scope make evaluations whose trigger their scheduler does not handle."""
-    is_none = for_all(s.cause[j, e] != Cause.UNHANDLED_TRIGGER for j in s.jobs for e in s.eval_numbers)
+    is_none = for_all(
+        s.triggered_by[j, e] != TriggeredBy.UNHANDLED_TRIGGER for j in s.jobs for e in s.eval_numbers
+    )
     return any_of(s.unhandled_triggers > 0, is_none)
 
 
 @always("BROKER-01", "EVAL-10", why="a number that is given out next must not be queued already", lemma=True)
 def queued_evals_were_made(s: Kernel) -> Value:
     """The broker has only evaluations that were made."""
-    return for_all(implies(s.place[j, e] != Place.OUT, e < s.made[j]) for j in s.jobs for e in s.eval_numbers)
+    return for_all(
+        implies(s.in_broker[j, e] != InBroker.OUT, e < s.made[j]) for j in s.jobs for e in s.eval_numbers
+    )

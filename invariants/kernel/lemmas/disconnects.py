@@ -25,7 +25,7 @@ def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Value:
         s.disconnects > 0,
         all_of(
             for_all(not_(s.disconnected[m]) for m in s.nodes),
-            for_all(s.deadline[j, i] == NONE for j in s.jobs for i in s.allocs),
+            for_all(s.follow_up[j, i] == NONE for j in s.jobs for i in s.allocs),
             for_all(s.alloc_phase[j, i] != AllocPhase.UNKNOWN for j in s.jobs for i in s.allocs),
             for_all(is_seen(s.seen[w].job, i) for w in s.workers for i in s.allocs),
             for_all(

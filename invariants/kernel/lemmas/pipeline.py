@@ -126,7 +126,7 @@ def entries_number_their_placements(s: Kernel) -> Value:
 )
 def dropped_snapshots_are_forgotten(s: Kernel) -> Value:
     """An applier without a snapshot knows nothing of nodes, jobs and allocations."""
-    return any_of(s.has_snap, all_of(s.snapshot.is_clear(), not_(s.is_outrun)))
+    return any_of(s.has_snap, all_of(s.snapshot.is_clear(), not_(s.is_snapshot_outdated)))
 
 
 def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Value:

@@ -3,7 +3,7 @@
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import WITH_APPLIER, Cause, Stage
+from nomadspec.model.kernel.statuses import WITH_APPLIER, Stage, TriggeredBy
 from nomadspec.model.kernel.worker import limit_of
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, none_of, not_, one_of
@@ -18,7 +18,7 @@ def idle_workers_have_nothing(s: Kernel, w: WorkerId) -> Value:
     return all_of(
         iff(s.stage[w] == Stage.IDLE, s.job[w] == NONE),
         iff(s.stage[w] == Stage.IDLE, s.number[w] == NONE),
-        implies(s.stage[w] == Stage.IDLE, none_of(s.holds[w], s.requeued[w], s.unseen[w])),
+        implies(s.stage[w] == Stage.IDLE, none_of(s.holds[w], s.requeued[w], s.unseen_unblock[w])),
     )
 
 
@@ -67,7 +67,7 @@ def plans_nothing(s: Kernel, worker: WorkerId) -> Value:
 )
 def only_system_jobs_wait_for_a_node(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """An evaluation is for a node exactly if it was made for what a system job lacks there."""
-    return iff(s.at[j, e] != NONE, all_of(s.cause[j, e] == Cause.UNPLACED, is_system(s, j)))
+    return iff(s.at[j, e] != NONE, all_of(s.triggered_by[j, e] == TriggeredBy.QUEUED_ALLOCS, is_system(s, j)))
 
 
 @always(
@@ -77,7 +77,7 @@ def deliveries_begin_afresh(s: Kernel) -> Value:
     """A worker that has nothing, or has just taken something, remembers nothing of an attempt."""
 
     def remembers_nothing(w: WorkerId) -> Value:
-        return none_of(s.made_blocked[w], s.is_short[w], s.unseen[w], s.is_newer[w], s.awaits[w])
+        return none_of(s.made_blocked[w], s.is_short[w], s.unseen_unblock[w], s.is_newer[w], s.awaits[w])
 
     return all_of(
         for_all(

@@ -39,7 +39,7 @@ POOL_HAS_NODES: Final = 'node pool "{}" has nodes'
 POOL_HAS_JOBS: Final = 'node pool "{}" has non-terminal jobs'
 
 
-@act("OBJ-290", "OBJ-291", "LEADER-04", actor="operator", external=True, refines="pause resume")
+@act("OBJ-290", "OBJ-291", "LEADER-04", actor="operator", external=True, refines="pause_broker resume_broker")
 class Configure(Act, frozen=True, kw_only=True):
     """An operator replaces the configuration of the schedulers."""
 

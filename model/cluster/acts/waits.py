@@ -43,7 +43,7 @@ class CatchUp(Act, frozen=True, kw_only=True):
         return replace(world, followers=world.followers.insert(self.server, world.state))
 
 
-@act("WORKER-06", actor="worker", stage=Stage.CHOSEN, refines="err nack")
+@act("WORKER-06", actor="worker", stage=Stage.CHOSEN, refines="fail_on_error nack")
 class TimeOutWait(Timer, frozen=True, kw_only=True):
     """A worker whose server does not come as far as its evaluation wants gives the delivery back."""
 
@@ -63,7 +63,7 @@ class TimeOutWait(Timer, frozen=True, kw_only=True):
         return give_back(world, rests)
 
 
-@act("WORKER-10", "PLAN-98", actor="worker", stage=Stage.ANSWERED, refines="err")
+@act("WORKER-10", "PLAN-98", actor="worker", stage=Stage.ANSWERED, refines="fail_on_error")
 class TimeOutRefresh(Timer, frozen=True, kw_only=True):
     """A worker that was told to look at a newer state does not get it in time: its call ends."""
 

@@ -158,7 +158,7 @@ def _rests(world: World, worker: Worker) -> bool:
     return is_behind and world.now_ns < worker.rests_until_ns
 
 
-@act("WORKER-06", "WORKER-07", "WORKER-08", actor="worker", stage=Stage.CHOSEN, refines="begin err")
+@act("WORKER-06", "WORKER-07", "WORKER-08", actor="worker", stage=Stage.CHOSEN, refines="begin fail_on_error")
 class StartScheduler(Act, frozen=True, kw_only=True):
     """A worker whose state has come far enough takes a snapshot of it and calls the scheduler."""
 
@@ -239,7 +239,7 @@ def _write(world: World, worker: Worker, answer: deliveries.Answer) -> tuple[Wor
     "GENERIC-44",
     actor="worker",
     stage=Stage.CREATE,
-    refines="block block_at make_waiting make_pending err",
+    refines="block block_at make_waiting make_pending fail_on_error",
 )
 class CreateEval(Act, frozen=True, kw_only=True):
     """The scheduler has a further evaluation written: one that is blocked, or one that comes later."""
@@ -266,7 +266,7 @@ class CreateEval(Act, frozen=True, kw_only=True):
     "SYSTEM-37",
     actor="worker",
     stage=Stage.UPDATE,
-    refines="write_outcome reject err",
+    refines="write_outcome reject_trigger fail_on_error",
 )
 class UpdateEval(Act, frozen=True, kw_only=True):
     """The scheduler has the outcome of its evaluation written."""
@@ -349,7 +349,7 @@ def _has_lost_its_job(world: World, plan: Plan) -> bool:
     return is_gone and not world.settings.profile.has(FAILING_PURGE)
 
 
-@act("WORKER-10", "PLAN-80", "PLAN-92", actor="worker", stage=Stage.ANSWERED, refines="err")
+@act("WORKER-10", "PLAN-80", "PLAN-92", actor="worker", stage=Stage.ANSWERED, refines="fail_on_error")
 class ReceiveAnswer(Act, frozen=True, kw_only=True):
     """A worker goes on with what became of its plan, by a newer state where it was told to refresh."""
 

@@ -45,7 +45,7 @@ def test_an_unknown_rule_is_a_wrong_call() -> None:
 
     assert (
         2,
-        "nomadspec: There is no rule named 'Deqeue'; did you mean Dequeue or Resume or DeleteEval?\n",
+        "nomadspec: There is no rule named 'Deqeue'; did you mean Dequeue or DeleteEval?\n",
     ) == (
         called.code,
         called.err,

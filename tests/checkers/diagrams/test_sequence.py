@@ -75,7 +75,7 @@ def test_every_field_that_a_component_holds_is_one_of_the_kernel() -> None:
     fields = {name.partition(".")[0] for name in find_model("kernel").at("update").frame.placed}
 
     assert [] == [name for name in fields if len(list_touched("kernel", [name])) > 1]
-    assert {"record", "place", "plans", "snapshot", "entry", "leading"} <= {
+    assert {"eval_record", "in_broker", "plans", "snapshot", "entry", "leading"} <= {
         name for name in fields if list_touched("kernel", [name])
     }
     assert {"stage", "plan", "seen"} <= {name for name in fields if not list_touched("kernel", [name])}

@@ -31,7 +31,7 @@ from nomadspec.model.kernel.broker import dequeue, return_delivery
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next, take_plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Place, Stage
+from nomadspec.model.kernel.statuses import InBroker, Stage
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.kernel.worker import nack, release, submit
 from nomadspec.model.language.bounded import BoundedModel
@@ -72,7 +72,7 @@ def valid_tokens_are_of_what_is_out(s: Kernel) -> Value:
     def is_out(w: Id) -> Value:
         job, number = s.job[w], s.number[w]
         return all_of(
-            job != NONE, number != NONE, number < s.made[job], s.place[job, number] == Place.UNACKED
+            job != NONE, number != NONE, number < s.made[job], s.in_broker[job, number] == InBroker.UNACKED
         )
 
     return for_all(implies(s.holds[w], is_out(w)) for w in s.workers)
@@ -101,7 +101,9 @@ def nothing_is_requeued(s: Kernel) -> Value:
 def queued_evaluations_were_made(s: Kernel) -> Value:
     """The broker has no evaluation that is not made."""
     return for_all(
-        implies(s.place[job, e] != Place.OUT, s.made[job] > e) for job in s.jobs for e in s.eval_numbers
+        implies(s.in_broker[job, e] != InBroker.OUT, s.made[job] > e)
+        for job in s.jobs
+        for e in s.eval_numbers
     )
 
 
@@ -184,8 +186,8 @@ def nack_without_token(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
 def deliver_at_once(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
     """Deliver an evaluation even while another one of its job is out."""
     t.require(s.stage[worker] == Stage.IDLE)
-    t.require(s.place[job, number] != Place.UNACKED, number < s.made[job])
-    t.place[job, number] = Place.UNACKED
+    t.require(s.in_broker[job, number] != InBroker.UNACKED, number < s.made[job])
+    t.in_broker[job, number] = InBroker.UNACKED
     t.stage[worker] = Stage.TAKEN
     t.job[worker] = job
     t.number[worker] = number

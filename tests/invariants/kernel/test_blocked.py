@@ -20,7 +20,7 @@ from nomadspec.model.kernel.blocked import retry_failed_plans, track_blocked, wa
 from nomadspec.model.kernel.nodes import (
     recover_node,
 )
-from nomadspec.model.kernel.statuses import BlockedIn, Place, Record
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker
 from nomadspec.model.kernel.worker import write_outcome
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import all_of
@@ -50,7 +50,9 @@ def displace_nobody(s: Any, t: Any, job: Id, number: Id) -> None:
 
 
 def track_what_has_ended(s: Any, t: Any, job: Id, number: Id) -> None:
-    t.when(all_of(s.record[job, number] == Record.BLOCKED)).record[job, number] = Record.CANCELED
+    t.when(all_of(s.eval_record[job, number] == EvalRecord.BLOCKED)).eval_record[job, number] = (
+        EvalRecord.CANCELED
+    )
 
 
 AGAIN = {**ALONE, "evals": 3, "node_changes": 3, "timeouts": 1}
@@ -61,7 +63,7 @@ WOKEN = {**ALONE, "evals": 3, "node_changes": 2}
 
 def capture_anyway(_s: Any, t: Any, job: Id, number: Id) -> None:
     t.blocked_in[job, number] = BlockedIn.CAPTURED
-    t.place[job, number] = Place.OUT
+    t.in_broker[job, number] = InBroker.OUT
 
 
 def wake_nobody(s: Any, t: Any, _node: Id) -> None:
@@ -82,7 +84,7 @@ WOKEN_EVALUATIONS = {**ALONE, "evals": 4, "node_changes": 2}
 def leave_siblings_blocked(s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
     for other in s.eval_numbers:
         if other != number:
-            t.record[job, other] = s.record[job, other]
+            t.eval_record[job, other] = s.eval_record[job, other]
 
 
 CHANGING = {**ALONE, "evals": 3, "node_changes": 2}

@@ -31,7 +31,7 @@ from nomadspec.model.kernel.broker import (
 )
 from nomadspec.model.kernel.jobs import update_job
 from nomadspec.model.kernel.leader import gain_leader, lose_leader
-from nomadspec.model.kernel.statuses import Cause, Place, Stage
+from nomadspec.model.kernel.statuses import InBroker, Stage, TriggeredBy
 from nomadspec.model.kernel.worker import ack, begin, nack, release
 from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import (
@@ -48,12 +48,14 @@ CROWDED = {**ALONE, "evals": 4, "requests": 2}
 
 
 def put_first(s: Any, t: Any, job: Id, _rank: Id) -> None:
-    t.place[job, s.made[job]] = Place.READY
+    t.in_broker[job, s.made[job]] = InBroker.READY
 
 
 def free_nobody(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
     for other in s.eval_numbers:
-        t.when(s.place[job, other] == Place.PENDING_BEHIND_JOB).place[job, other] = Place.PENDING_BEHIND_JOB
+        t.when(s.in_broker[job, other] == InBroker.PENDING_BEHIND_JOB).in_broker[job, other] = (
+            InBroker.PENDING_BEHIND_JOB
+        )
 
 
 def leave_token(_s: Any, t: Any, worker: Id, _job: Id, _number: Id) -> None:
@@ -70,16 +72,16 @@ ERRING = {**ALONE, "evals": 3, "deliveries": 1, "errors": 1}
 
 
 def try_for_ever(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
-    t.place[job, number] = Place.NACKED
+    t.in_broker[job, number] = InBroker.NACKED
 
 
 def keep_places(s: Any, t: Any) -> None:
-    t.place = s.place
+    t.in_broker = s.in_broker
 
 
 def take_any(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
-    t.require(s.stage[worker] == Stage.IDLE, s.place[job, number] == Place.READY)
-    t.place[job, number] = Place.UNACKED
+    t.require(s.stage[worker] == Stage.IDLE, s.in_broker[job, number] == InBroker.READY)
+    t.in_broker[job, number] = InBroker.UNACKED
     t.stage[worker] = Stage.TAKEN
     t.job[worker] = job
     t.number[worker] = number
@@ -98,7 +100,7 @@ def forget_blocked(_s: Any, t: Any) -> None:
 
 
 def give_another_reason(s: Any, t: Any, job: Id) -> None:
-    t.cause[job, s.made[job]] = Cause.FOLLOW_UP
+    t.triggered_by[job, s.made[job]] = TriggeredBy.FAILED_FOLLOW_UP
 
 
 MATRIX = Matrix(
@@ -186,12 +188,12 @@ MATRIX = Matrix(
         ),
         "a delivery changes what an evaluation is for": Deviation(
             (eval_keeps_its_trigger_priority_and_node,),
-            changed=spoil(dequeue, "cause", Cause.FOLLOW_UP, "job", "number"),
+            changed=spoil(dequeue, "triggered_by", TriggeredBy.FAILED_FOLLOW_UP, "job", "number"),
             sizes=ALONE,
         ),
         "an update has to wait": Deviation(
             (delayed_eval_falls_due_once,),
-            changed=spoil(update_job, "place", Place.WAITING, "job", 1),
+            changed=spoil(update_job, "in_broker", InBroker.WAITING, "job", 1),
             sizes={**ALONE, "updates": 1},
         ),
         "an update is evaluated as if it were more important": Deviation(

@@ -25,8 +25,8 @@ from nomadspec.model.kernel.nodes import (
     mark_eligible,
 )
 from nomadspec.model.kernel.statuses import (
-    Place,
-    Record,
+    EvalRecord,
+    InBroker,
 )
 from nomadspec.model.kernel.worker import ack
 from nomadspec.model.language.domain import Id
@@ -36,8 +36,8 @@ SILENT = {**ALONE, "nodes": 2, "evals": 4, "allocations": 3, "disconnects": 1}
 
 
 def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id, _node: Id) -> None:
-    t.record[job, s.made[job]] = Record.ABSENT
-    t.place[job, s.made[job]] = Place.OUT
+    t.eval_record[job, s.made[job]] = EvalRecord.ABSENT
+    t.in_broker[job, s.made[job]] = InBroker.OUT
 
 
 PAIR = {**ALONE, "nodes": 2}
@@ -83,7 +83,7 @@ MATRIX = Matrix(
         ),
         "who plans misses an unblock": Deviation(
             (freed_capacity_is_noted_by_evals_in_progress,),
-            changed=spoil(mark_eligible, "unseen", False, 0),
+            changed=spoil(mark_eligible, "unseen_unblock", False, 0),
             sizes={**ALONE, "evals": 3, "node_changes": 2},
         ),
     }

@@ -66,7 +66,7 @@ MATRIX = Matrix(
         ),
         "who is back still has a deadline": Deviation(
             (alloc_reconnects_only_on_a_heartbeating_node,),
-            changed=spoil(reconnect_alloc, "deadline", 0, "job", "alloc"),
+            changed=spoil(reconnect_alloc, "follow_up", 0, "job", "alloc"),
             sizes=SILENT_ENDINGS,
         ),
         "time runs out before the follow-up": Deviation(
@@ -76,7 +76,7 @@ MATRIX = Matrix(
         ),
         "a plan loses the follow-up of what it calls unknown": Deviation(
             (alloc_becomes_unknown_with_a_follow_up,),
-            changed=spoil(apply_plan, "deadline", NONE, "job", 0),
+            changed=spoil(apply_plan, "follow_up", NONE, "job", 0),
             sizes={**WRITTEN, "nodes": 1},
         ),
         "a follow-up that finds something out of reach makes no other one": Deviation(

@@ -31,7 +31,7 @@ def owe_nothing(_s: Any, t: Any, _node: Id) -> None:
 
 
 def evaluate_nothing(_s: Any, t: Any, job: Id) -> None:
-    t.record[job, 1] = 0
+    t.eval_record[job, 1] = 0
 
 
 MATRIX = Matrix(
@@ -84,5 +84,7 @@ def test_an_eval_that_no_scheduler_handles_supersedes_one_that_is_needed() -> No
     story = find_witness(a_missing_alloc_has_no_eval, **sizes, unhandled_triggers=1)
 
     assert story is not None
-    assert ["CancelCancelable(job1, eval2)", "Reject(worker1, job1, eval3)"] == [*map(str, story.steps[-2:])]
+    assert ["CancelCancelable(job1, eval2)", "RejectTrigger(worker1, job1, eval3)"] == [
+        *map(str, story.steps[-2:])
+    ]
     assert find_witness(a_missing_alloc_has_no_eval, **sizes) is None

@@ -15,14 +15,14 @@ from nomadspec.invariants.kernel.jobs import (
     unwanted_jobs_come_to_an_end,
 )
 from nomadspec.model.kernel.jobs import purge_job, stop_job, update_job
-from nomadspec.model.kernel.statuses import JobPhase, Place, Record
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase
 from nomadspec.model.kernel.worker import ack
 from nomadspec.model.language.domain import Id
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, spoil
 
 
 def leave_pending(_s: Any, t: Any, job: Id) -> None:
-    t.record[job, 0] = Record.PENDING
+    t.eval_record[job, 0] = EvalRecord.PENDING
 
 
 def begin_again(_s: Any, t: Any, job: Id) -> None:
@@ -30,8 +30,8 @@ def begin_again(_s: Any, t: Any, job: Id) -> None:
 
 
 def make_no_evaluation(s: Any, t: Any, job: Id) -> None:
-    t.record[job, s.made[job]] = Record.ABSENT
-    t.place[job, s.made[job]] = Place.OUT
+    t.eval_record[job, s.made[job]] = EvalRecord.ABSENT
+    t.in_broker[job, s.made[job]] = InBroker.OUT
 
 
 def count_no_eval(s: Any, job: Id) -> Any:

@@ -15,7 +15,7 @@ from nomadspec.invariants.kernel.lifecycles import (
 )
 from nomadspec.model.kernel.clients import report_end
 from nomadspec.model.kernel.jobs import stop_job, update_job
-from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Place, Record
+from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, EvalRecord, InBroker
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT, DeploymentStatus
 from nomadspec.model.lifecycle.table import number_of
@@ -23,14 +23,14 @@ from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, f
 
 
 def wait_again(s: Any, t: Any, job: Id) -> None:
-    t.when(s.record[job, 0] == Record.COMPLETE).record[job, 0] = Record.PENDING
+    t.when(s.eval_record[job, 0] == EvalRecord.COMPLETE).eval_record[job, 0] = EvalRecord.PENDING
 
 
 STOPPED = {**ALONE, "evals": 2, "stops": 1}
 
 
 def give_up_at_once(_s: Any, t: Any, job: Id) -> None:
-    t.place[job, 0] = Place.FAILED
+    t.in_broker[job, 0] = InBroker.FAILED
 
 
 def live_again(_s: Any, t: Any, job: Id, alloc: Id) -> None:

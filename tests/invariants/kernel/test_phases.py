@@ -8,7 +8,7 @@ from nomadspec.invariants.kernel.phases import phase_of, place_of, status_of
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Stage
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EvalStatus
@@ -26,7 +26,7 @@ def bounded() -> BoundedModel:
 def world(**values: int) -> Kernel:
     """Show the initial world with other values in some cells; ``record`` stands for that of the first one."""
     names = {
-        **{name: f"{name}[job1, eval1]" for name in ("record", "place", "blocked_in", "cancelable")},
+        **{name: f"{name}[job1, eval1]" for name in ("eval_record", "in_broker", "blocked_in", "cancelable")},
         **{name: f"{name}[worker1]" for name in ("stage", "job", "number", "holds")},
     }
     cells = list(bounded().initial[0])
@@ -47,22 +47,27 @@ def test_what_was_not_made_has_no_status() -> None:
     ("values", "status", "place", "phase"),
     [
         ({}, number_of(EvalStatus.PENDING), EvalPlace.READY, EvalPhase.PENDING),
-        ({"place": Place.NACKED}, number_of(EvalStatus.PENDING), EvalPlace.DELAYED, EvalPhase.DELAYED),
+        ({"in_broker": InBroker.NACKED}, number_of(EvalStatus.PENDING), EvalPlace.DELAYED, EvalPhase.DELAYED),
         (
-            {"place": Place.OUT, "record": Record.BLOCKED, "blocked_in": BlockedIn.CAPTURED},
+            {"in_broker": InBroker.OUT, "eval_record": EvalRecord.BLOCKED, "blocked_in": BlockedIn.CAPTURED},
             number_of(EvalStatus.BLOCKED),
             EvalPlace.BLOCKED_CAPTURED,
             EvalPhase.BLOCKED,
         ),
         (
-            {"place": Place.OUT, "cancelable": True},
+            {"in_broker": InBroker.OUT, "cancelable": True},
             number_of(EvalStatus.PENDING),
             EvalPlace.CANCELABLE,
             EvalPhase.PENDING,
         ),
-        ({"place": Place.OUT, "record": Record.ABSENT}, NONE, EvalPlace.NOWHERE, EvalPhase.DELETED),
         (
-            {"place": Place.WAITING, "record": Record.CANCELED},
+            {"in_broker": InBroker.OUT, "eval_record": EvalRecord.ABSENT},
+            NONE,
+            EvalPlace.NOWHERE,
+            EvalPhase.DELETED,
+        ),
+        (
+            {"in_broker": InBroker.WAITING, "eval_record": EvalRecord.CANCELED},
             number_of(EvalStatus.CANCELED),
             EvalPlace.DELAYED,
             EvalPhase.CANCELED,
@@ -91,7 +96,7 @@ def test_what_nobody_works_on_stands_by_record_and_place(
     ],
 )
 def test_a_worker_with_a_valid_token_hides_the_record(stage: Stage, *, holds: bool, phase: EvalPhase) -> None:
-    shown = world(place=Place.UNACKED, stage=stage, job=0, number=0, holds=holds)
+    shown = world(in_broker=InBroker.UNACKED, stage=stage, job=0, number=0, holds=holds)
 
     assert phase == phase_of(shown, JobId(0), EvalNumber(0))
     assert EvalPlace.UNACKED == place_of(shown, JobId(0), EvalNumber(0))

@@ -9,7 +9,7 @@ DONE = ("WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 def test_a_blocked_evaluation_is_tracked() -> None:
     play = Play(node_changes=1).play(*BLOCKED)
 
-    assert ["blocked", 1, "out"] == play.look("record 1 2", "arriving 1 2", "blocked_in 1 2")
+    assert ["blocked", 1, "out"] == play.look("eval_record 1 2", "arriving 1 2", "blocked_in 1 2")
     assert [0, "captured"] == play.play("TrackBlocked(1, 2)").look("arriving 1 2", "blocked_in 1 2")
 
 
@@ -24,7 +24,7 @@ def test_a_job_that_no_class_answers_for_is_tracked_as_escaped() -> None:
 def test_a_node_that_comes_back_wakes_what_is_tracked() -> None:
     play = Play(node_changes=2).play(*BLOCKED, "TrackBlocked(1, 2)", "RecoverNode(1)")
 
-    assert ["out", "pending_behind_job"] == play.look("blocked_in 1 2", "place 1 2")
+    assert ["out", "pending_behind_job"] == play.look("blocked_in 1 2", "in_broker 1 2")
 
 
 def test_a_node_on_which_a_job_is_infeasible_wakes_nothing() -> None:
@@ -41,9 +41,9 @@ def test_an_unblock_between_plan_and_tracker_is_not_lost() -> None:
     play = Play(node_changes=2).play("LoseNode(1)", "Dequeue(1, 1, 1)", *SHORT, "RecoverNode(1)")
     play.play("Block(1, 1, 1)")
 
-    assert [True] == play.look("missed 1 2")
+    assert [True] == play.look("missed_unblock 1 2")
     assert ["out", "pending_behind_job"] == play.play("TrackBlocked(1, 2)").look(
-        "blocked_in 1 2", "place 1 2"
+        "blocked_in 1 2", "in_broker 1 2"
     )
 
 
@@ -52,7 +52,7 @@ def test_the_evaluation_that_comes_later_displaces_the_other() -> None:
     play.play("RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", *SHORT, "Block(1, 1, 3)", "TrackBlocked(1, 4)")
 
     assert ["out", "captured", True] == play.look("blocked_in 1 2", "blocked_in 1 4", "duplicate 1 2")
-    assert ["canceled"] == play.play("CancelDuplicate(1, 2)").look("record 1 2")
+    assert ["canceled"] == play.play("CancelDuplicate(1, 2)").look("eval_record 1 2")
 
 
 def test_the_tracker_looks_at_what_it_is_given_in_order() -> None:
@@ -68,8 +68,8 @@ def test_what_is_woken_while_it_is_acked_goes_to_the_broker_again() -> None:
     play = Play(node_changes=4).play(*BLOCKED, "TrackBlocked(1, 2)", *DONE, "RecoverNode(1)", "LoseNode(1)")
     play.play("Dequeue(1, 1, 2)", *SHORT, "WriteOutcome(1, 1, 2)", "TrackBlocked(1, 2)", "RecoverNode(1)")
 
-    assert [True, "unacked"] == play.look("requeued 1", "place 1 2")
-    assert ["ready"] == play.play("Ack(1, 1, 2)").look("place 1 2")
+    assert [True, "unacked"] == play.look("requeued 1", "in_broker 1 2")
+    assert ["ready"] == play.play("Ack(1, 1, 2)").look("in_broker 1 2")
 
 
 def test_a_job_that_is_placed_is_not_tracked_any_more() -> None:
@@ -79,7 +79,7 @@ def test_a_job_that_is_placed_is_not_tracked_any_more() -> None:
     )
     play.play(*PLACED, "WriteOutcome(1, 1, 1)")
 
-    assert ["complete", "canceled"] == play.look("record 1 1", "record 1 2")
+    assert ["complete", "canceled"] == play.look("eval_record 1 1", "eval_record 1 2")
 
 
 def test_an_evaluation_made_by_failed_plans_is_tried_again() -> None:
@@ -88,7 +88,9 @@ def test_an_evaluation_made_by_failed_plans_is_tried_again() -> None:
     play.play("Plan(2, 2, [1])", "Submit(1, 1)", "Submit(2, 2)", "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
     play.play("UseUpAttempts(2, 2, 1)", "TrackBlocked(2, 2)")
 
-    assert ["failed", "blocked", "attempts"] == play.look("record 2 1", "record 2 2", "cause 2 2")
+    assert ["failed", "blocked", "max_plans"] == play.look(
+        "eval_record 2 1", "eval_record 2 2", "triggered_by 2 2"
+    )
     assert ["out"] == play.play("RetryFailedPlans(2, 2)").look("blocked_in 2 2")
 
 
@@ -104,7 +106,7 @@ def test_an_entry_that_cancels_can_be_lost_only_with_the_quirk() -> None:
 
     play = displace(FORGOTTEN_BATCH.id).play("LoseDuplicate(1, 2)")
 
-    assert ["blocked", False] == play.look("record 1 2", "duplicate 1 2")
+    assert ["blocked", False] == play.look("eval_record 1 2", "duplicate 1 2")
 
 
 def displace_system(profile: str) -> Play:
@@ -122,8 +124,8 @@ def test_a_system_evaluation_that_was_displaced_is_woken_only_with_the_quirk() -
     mended = displace_system("intended").play(*calls)
     shipped = displace_system(DISPLACED_IS_DELIVERED.id).play(*calls)
 
-    assert ["canceled", "out"] == mended.look("record 1 2", "place 1 2")
-    assert ["canceled", "pending_behind_job"] == shipped.look("record 1 2", "place 1 2")
+    assert ["canceled", "out"] == mended.look("eval_record 1 2", "in_broker 1 2")
+    assert ["canceled", "pending_behind_job"] == shipped.look("eval_record 1 2", "in_broker 1 2")
 
 
 def place_system(profile: str) -> Play:
@@ -134,8 +136,10 @@ def place_system(profile: str) -> Play:
 
 
 def test_a_system_job_that_is_placed_stays_captured_only_with_the_quirk() -> None:
-    assert ["canceled", "out"] == place_system("intended").look("record 1 2", "blocked_in 1 2")
-    assert ["canceled", "captured"] == place_system(LEFT_CAPTURED.id).look("record 1 2", "blocked_in 1 2")
+    assert ["canceled", "out"] == place_system("intended").look("eval_record 1 2", "blocked_in 1 2")
+    assert ["canceled", "captured"] == place_system(LEFT_CAPTURED.id).look(
+        "eval_record 1 2", "blocked_in 1 2"
+    )
 
 
 def test_what_its_class_and_its_node_wake_at_once_does_not_run_at_once() -> None:
@@ -146,10 +150,12 @@ def test_what_its_class_and_its_node_wake_at_once_does_not_run_at_once() -> None
         ("blocked_in[job1, eval3]", BlockedIn.CAPTURED),
         ("by_node[job1, eval2]", True),
         ("at[job1, eval2]", 0),
-        ("place[job1, eval1]", 0),
+        ("in_broker[job1, eval1]", 0),
         ("node_up[node1]", False),
     ):
         cells[names.index(name)] = value
     play.cells = tuple(cells)
 
-    assert ["ready", "pending_behind_job"] == play.play("RecoverNode(1)").look("place 1 3", "place 1 2")
+    assert ["ready", "pending_behind_job"] == play.play("RecoverNode(1)").look(
+        "in_broker 1 3", "in_broker 1 2"
+    )

@@ -13,13 +13,13 @@ from tests.model.kernel.playing import PLACED, SHORT, Play
 def test_a_delivery_counts_and_gives_the_token() -> None:
     play = Play().play("Dequeue(1, 1, 1)")
 
-    assert ["unacked", 1, "taken", True] == play.look("place 1 1", "delivered 1 1", "stage 1", "holds 1")
+    assert ["unacked", 1, "taken", True] == play.look("in_broker 1 1", "delivered 1 1", "stage 1", "holds 1")
 
 
 def test_a_job_has_one_evaluation_out() -> None:
     play = Play(requests=1).play("RequestEvaluation(1, 1)")
 
-    assert ["ready", "pending_behind_job"] == play.look("place 1 1", "place 1 2")
+    assert ["ready", "pending_behind_job"] == play.look("in_broker 1 1", "in_broker 1 2")
     assert not play.can("Dequeue(1, 1, 2)")
 
 
@@ -27,9 +27,9 @@ def test_an_ack_lets_the_newest_go_on_and_supersedes_the_others() -> None:
     play = Play(requests=2).play("RequestEvaluation(1, 1)", "RequestEvaluation(1, 1)")
     play.play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 
-    assert ["out", "out", "ready"] == play.look("place 1 1", "place 1 2", "place 1 3")
+    assert ["out", "out", "ready"] == play.look("in_broker 1 1", "in_broker 1 2", "in_broker 1 3")
     assert [True, False] == play.look("cancelable 1 2", "cancelable 1 3")
-    assert ["canceled"] == play.play("CancelCancelable(1, 2)").look("record 1 2")
+    assert ["canceled"] == play.play("CancelCancelable(1, 2)").look("eval_record 1 2")
 
 
 def test_the_highest_priority_goes_on_with_the_quirk() -> None:
@@ -37,7 +37,7 @@ def test_the_highest_priority_goes_on_with_the_quirk() -> None:
     play.play("RequestEvaluation(1, 2)", "RequestEvaluation(1, 1)")
     play.play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 
-    assert ["ready", "out"] == play.look("place 1 2", "place 1 3")
+    assert ["ready", "out"] == play.look("in_broker 1 2", "in_broker 1 3")
 
 
 def test_an_evaluation_of_a_higher_priority_is_delivered_first() -> None:
@@ -53,8 +53,8 @@ def test_an_evaluation_of_a_higher_priority_is_delivered_first() -> None:
 def test_a_delivery_that_nobody_answers_for_is_taken_back() -> None:
     play = Play(timeouts=1).play("Dequeue(1, 1, 1)", "ExpireDelivery(1, 1, 1)")
 
-    assert ["nacked", False, "taken"] == play.look("place 1 1", "holds 1", "stage 1")
-    assert ["ready"] == play.play("EndNackDelay(1, 1)").look("place 1 1")
+    assert ["nacked", False, "taken"] == play.look("in_broker 1 1", "holds 1", "stage 1")
+    assert ["ready"] == play.play("EndNackDelay(1, 1)").look("in_broker 1 1")
 
 
 def test_the_timer_rests_while_the_applier_has_a_plan() -> None:
@@ -64,22 +64,24 @@ def test_the_timer_rests_while_the_applier_has_a_plan() -> None:
 
 
 def test_used_up_deliveries_end_in_a_failed_evaluation_with_a_follow_up() -> None:
-    play = Play(deliveries=1, errors=1).play("Dequeue(1, 1, 1)", "Err(1)", "Nack(1, 1, 1)")
+    play = Play(deliveries=1, errors=1).play("Dequeue(1, 1, 1)", "FailOnError(1)", "Nack(1, 1, 1)")
 
-    assert ["failed"] == play.look("place 1 1")
+    assert ["failed"] == play.look("in_broker 1 1")
 
     play.play("ReapFailed(1, 1)")
 
-    assert ["failed", "pending", "follow_up"] == play.look("record 1 1", "record 1 2", "cause 1 2")
-    assert ["out", "waiting"] == play.look("place 1 1", "place 1 2")
-    assert ["ready"] == play.play("EndWait(1, 2)").look("place 1 2")
+    assert ["failed", "pending", "failed_follow_up"] == play.look(
+        "eval_record 1 1", "eval_record 1 2", "triggered_by 1 2"
+    )
+    assert ["out", "waiting"] == play.look("in_broker 1 1", "in_broker 1 2")
+    assert ["ready"] == play.play("EndWait(1, 2)").look("in_broker 1 2")
 
 
 def test_a_lost_ack_delivers_again_only_with_the_quirk() -> None:
     calls = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "ExpireDelivery(1, 1, 1)")
 
-    assert ["out"] == Play(timeouts=1).play(*calls).look("place 1 1")
-    assert ["nacked"] == Play(profile=LOST_ACK.id, timeouts=1).play(*calls).look("place 1 1")
+    assert ["out"] == Play(timeouts=1).play(*calls).look("in_broker 1 1")
+    assert ["nacked"] == Play(profile=LOST_ACK.id, timeouts=1).play(*calls).look("in_broker 1 1")
 
 
 def reblock(profile: str) -> Play:
@@ -93,8 +95,8 @@ def reblock(profile: str) -> Play:
 
 
 def test_what_is_blocked_again_is_in_the_broker_too_only_with_the_quirk() -> None:
-    assert ["out", "captured"] == reblock("intended").look("place 1 2", "blocked_in 1 2")
-    assert ["nacked", "captured"] == reblock(KEPT_TWICE.id).look("place 1 2", "blocked_in 1 2")
+    assert ["out", "captured"] == reblock("intended").look("in_broker 1 2", "blocked_in 1 2")
+    assert ["nacked", "captured"] == reblock(KEPT_TWICE.id).look("in_broker 1 2", "blocked_in 1 2")
 
 
 def test_a_canceled_evaluation_is_delivered_only_with_the_quirk() -> None:
@@ -117,9 +119,9 @@ def test_a_canceled_evaluation_is_delivered_only_with_the_quirk() -> None:
     mended = Play(timeouts=1, node_changes=2).play(*calls)
     shipped = Play(profile=CANCELLED_IS_DELIVERED.id, timeouts=1, node_changes=2).play(*calls)
 
-    assert ["canceled", "ready"] == mended.look("record 1 2", "place 1 2")
+    assert ["canceled", "ready"] == mended.look("eval_record 1 2", "in_broker 1 2")
     assert not mended.can("Dequeue(1, 1, 2)")
-    assert ["out"] == mended.play("Discard(1, 2)").look("place 1 2")
+    assert ["out"] == mended.play("Discard(1, 2)").look("in_broker 1 2")
     assert shipped.can("Dequeue(1, 1, 2)")
 
 
@@ -133,7 +135,7 @@ def test_an_entry_that_cancels_can_be_lost_only_with_the_quirk() -> None:
 
     play = supersede(FORGOTTEN_BATCH.id).play("LoseCancelable(1, 2)")
 
-    assert ["pending", "out", False] == play.look("record 1 2", "place 1 2", "cancelable 1 2")
+    assert ["pending", "out", False] == play.look("eval_record 1 2", "in_broker 1 2", "cancelable 1 2")
 
 
 def make_core(profile: str = "intended") -> Play:
@@ -146,19 +148,21 @@ def make_core(profile: str = "intended") -> Play:
 def test_a_core_evaluation_is_in_the_broker_only() -> None:
     play = make_core()
 
-    assert ["absent", "absent", "acking"] == play.look("record 1 1", "record 1 2", "stage 1")
-    assert ["pending_behind_job", "pending_behind_job"] == play.look("place 1 2", "place 1 3")
+    assert ["absent", "absent", "acking"] == play.look("eval_record 1 1", "eval_record 1 2", "stage 1")
+    assert ["pending_behind_job", "pending_behind_job"] == play.look("in_broker 1 2", "in_broker 1 3")
     assert not play.can("Begin(1, 1)")
 
 
 def test_a_superseded_core_evaluation_is_written_only_with_the_quirk() -> None:
     calls = ("Ack(1, 1, 1)", "CancelCancelable(1, 2)")
 
-    assert ["absent"] == make_core().play(*calls).look("record 1 2")
-    assert ["canceled"] == make_core(STORED_CORE_EVAL.id).play(*calls).look("record 1 2")
+    assert ["absent"] == make_core().play(*calls).look("eval_record 1 2")
+    assert ["canceled"] == make_core(STORED_CORE_EVAL.id).play(*calls).look("eval_record 1 2")
 
 
 def test_a_core_evaluation_that_is_given_up_leaves_nothing() -> None:
-    play = make_core().play("Ack(1, 1, 1)", "Dequeue(1, 1, 3)", "Err(1)", "Nack(1, 1, 3)", "ReapFailed(1, 3)")
+    play = make_core().play(
+        "Ack(1, 1, 1)", "Dequeue(1, 1, 3)", "FailOnError(1)", "Nack(1, 1, 3)", "ReapFailed(1, 3)"
+    )
 
-    assert ["out", "absent", 3] == play.look("place 1 3", "record 1 3", "made 1")
+    assert ["out", "absent", 3] == play.look("in_broker 1 3", "eval_record 1 3", "made 1")

@@ -17,7 +17,7 @@ STOPPED = (
 def test_an_allocation_that_fails_gives_its_capacity_back_and_makes_an_evaluation() -> None:
     play = Play(reports=1).play(*DONE, "FailAlloc(1, 1, 1)")
 
-    assert ["failed", "NONE", "pending"] == play.look("alloc_phase 1 1", "occupies 1 1", "record 1 2")
+    assert ["failed", "NONE", "pending"] == play.look("alloc_phase 1 1", "occupies 1 1", "eval_record 1 2")
 
 
 def test_a_node_that_is_down_reports_nothing() -> None:
@@ -32,7 +32,7 @@ def test_the_end_of_a_stopped_allocation_is_reported_once_and_wakes_others() -> 
 
     play.play("ReportEnd(1, 1)")
 
-    assert ["out", "ready", "stopped"] == play.look("blocked_in 2 2", "place 2 2", "alloc_phase 1 1")
+    assert ["out", "ready", "stopped"] == play.look("blocked_in 2 2", "in_broker 2 2", "alloc_phase 1 1")
     assert not play.can("ReportEnd(1, 1)")
 
 

@@ -18,7 +18,7 @@ def test_only_an_evaluation_that_has_ended_is_collected() -> None:
     play = Play(gc_deletions=1)
 
     assert not play.can("GcEval(1, 1)")
-    assert ["absent"] == play.play(*DONE, "GcEval(1, 1)").look("record 1 1")
+    assert ["absent"] == play.play(*DONE, "GcEval(1, 1)").look("eval_record 1 1")
 
 
 def test_what_a_worker_still_has_is_collected_only_with_the_quirk() -> None:
@@ -38,7 +38,7 @@ def test_an_operator_deletes_what_waits_while_the_broker_is_paused() -> None:
     play = Play(gc_deletions=1, pauses=1)
 
     assert not play.can("DeleteEval(1, 1)")
-    assert ["absent"] == play.play("Pause", "DeleteEval(1, 1)").look("record 1 1")
+    assert ["absent"] == play.play("PauseBroker", "DeleteEval(1, 1)").look("eval_record 1 1")
 
 
 def test_a_dead_job_is_found_and_purged_without_an_evaluation() -> None:

@@ -16,13 +16,13 @@ def test_a_deployment_begins_and_counts_what_is_placed() -> None:
 def test_a_healthy_deployment_makes_an_evaluation_and_succeeds() -> None:
     play = Play(deployments=2).play(*BEGUN, GOOD, "WatchHealth(1)", "FinishDeployment(1)")
 
-    assert ["successful", 1, 1, 0, "pending"] == play.look("deployment 1", *COUNTS, "record 1 2")
+    assert ["successful", 1, 1, 0, "pending"] == play.look("deployment 1", *COUNTS, "eval_record 1 2")
 
 
 def test_an_unhealthy_allocation_fails_a_deployment() -> None:
     play = Play(deployments=2).play(*BEGUN, BAD, "FailDeployment(1)")
 
-    assert ["failed", 1, 0, 1, "pending"] == play.look("deployment 1", *COUNTS, "record 1 2")
+    assert ["failed", 1, 0, 1, "pending"] == play.look("deployment 1", *COUNTS, "eval_record 1 2")
 
 
 def test_health_that_is_regained_is_counted_only_without_the_quirk() -> None:
@@ -45,8 +45,8 @@ def test_what_is_counted_once_can_be_less_than_nothing() -> None:
 def test_an_operator_pauses_and_fails_a_deployment() -> None:
     play = Play(deployments=2, deployment_changes=2).play(*BEGUN, PAUSE)
 
-    assert ["paused", "absent"] == play.look("deployment 1", "record 1 2")
-    assert ["failed", "pending"] == play.play(FAIL).look("deployment 1", "record 1 2")
+    assert ["paused", "absent"] == play.look("deployment 1", "eval_record 1 2")
+    assert ["failed", "pending"] == play.play(FAIL).look("deployment 1", "eval_record 1 2")
 
 
 def test_where_no_evaluation_is_left_a_deployment_can_be_paused_and_nothing_else() -> None:

@@ -15,8 +15,10 @@ MARKED = (*SILENT, "MarkUnknown(1, 1, 2, 1, 1)")
 def test_an_unknown_allocation_keeps_its_capacity_and_gets_a_follow_up() -> None:
     play = Play(disconnects=1, evals=4, nodes=2).play(*MARKED)
 
-    assert ["unknown", "node1", "eval3"] == play.look("alloc_phase 1 1", "occupies 1 1", "deadline 1 1")
-    assert ["pending", "deadline", "waiting"] == play.look("record 1 3", "cause 1 3", "place 1 3")
+    assert ["unknown", "node1", "eval3"] == play.look("alloc_phase 1 1", "occupies 1 1", "follow_up 1 1")
+    assert ["pending", "max_disconnect_timeout", "waiting"] == play.look(
+        "eval_record 1 3", "triggered_by 1 3", "in_broker 1 3"
+    )
 
 
 def test_a_plan_waits_for_the_marks_and_replaces_what_is_away() -> None:
@@ -40,7 +42,7 @@ def test_a_stale_token_marks_nothing() -> None:
     play = Play(disconnects=1, elections=1, evals=4).play(*SILENT, "LoseLeader", "GainLeader")
     play.play("MarkUnknown(1, 1, 2, 1, 1)")
 
-    assert ["live", "failing", "absent"] == play.look("alloc_phase 1 1", "stage 1", "record 1 3")
+    assert ["live", "failing", "absent"] == play.look("alloc_phase 1 1", "stage 1", "eval_record 1 3")
 
 
 def test_a_report_is_overwritten_only_with_the_quirk() -> None:
@@ -54,8 +56,8 @@ def test_a_report_is_overwritten_only_with_the_quirk() -> None:
 def test_an_allocation_that_comes_back_calls_off_its_follow_up() -> None:
     play = Play(disconnects=1, evals=5, nodes=2).play(*MARKED, "ReconnectNode(1)", "ReconnectAlloc(1, 1, 1)")
 
-    assert ["live", "NONE"] == play.look("alloc_phase 1 1", "deadline 1 1")
-    assert ["canceled", "out", "pending"] == play.look("record 1 3", "place 1 3", "record 1 4")
+    assert ["live", "NONE"] == play.look("alloc_phase 1 1", "follow_up 1 1")
+    assert ["canceled", "out", "pending"] == play.look("eval_record 1 3", "in_broker 1 3", "eval_record 1 4")
 
 
 def test_a_follow_up_that_is_due_is_called_off_only_with_the_quirk() -> None:
@@ -63,8 +65,8 @@ def test_a_follow_up_that_is_due_is_called_off_only_with_the_quirk() -> None:
     mended = Play(disconnects=1, evals=5, nodes=2).play(*calls)
     shipped = Play(profile=HASTY_CANCEL.id, disconnects=1, evals=5, nodes=2).play(*calls)
 
-    assert ["pending", "pending_behind_job"] == mended.look("record 1 3", "place 1 3")
-    assert ["canceled", "pending_behind_job"] == shipped.look("record 1 3", "place 1 3")
+    assert ["pending", "pending_behind_job"] == mended.look("eval_record 1 3", "in_broker 1 3")
+    assert ["canceled", "pending_behind_job"] == shipped.look("eval_record 1 3", "in_broker 1 3")
 
 
 PAIR = {"disconnects": 1, "evals": 6, "count": 2, "cap": 2}
@@ -88,16 +90,16 @@ BOTH_UNKNOWN = (
 def test_allocations_that_become_unknown_at_once_share_a_follow_up() -> None:
     play = Play(INTENDED.name, **PAIR).play(*BOTH_UNKNOWN)
 
-    assert ["eval3", "eval3", 3] == play.look("deadline 1 1", "deadline 1 2", "made 1")
+    assert ["eval3", "eval3", 3] == play.look("follow_up 1 1", "follow_up 1 2", "made 1")
 
 
 def test_a_shared_follow_up_is_called_off_with_the_first_only_with_the_quirk() -> None:
     calls = (*BOTH_UNKNOWN, "ReconnectNode(1)", "ReconnectAlloc(1, 1, 1)")
     mended = Play(INTENDED.name, **PAIR).play(*calls)
 
-    assert ["canceled"] == Play(SHARED_FOLLOW_UP.id, **PAIR).play(*calls).look("record 1 3")
-    assert ["pending"] == mended.look("record 1 3")
-    assert ["canceled"] == mended.play("ReconnectAlloc(1, 2, 1)").look("record 1 3")
+    assert ["canceled"] == Play(SHARED_FOLLOW_UP.id, **PAIR).play(*calls).look("eval_record 1 3")
+    assert ["pending"] == mended.look("eval_record 1 3")
+    assert ["canceled"] == mended.play("ReconnectAlloc(1, 2, 1)").look("eval_record 1 3")
 
 
 def test_time_runs_out_without_a_follow_up_too() -> None:
@@ -136,9 +138,9 @@ def test_one_plan_writes_an_allocation_as_unknown_and_replaces_it() -> None:
 
     play.play("MakeFollowUp(1, 1, 2)", "Submit(1, 1)", "ApplyPlan(1, 1)")
 
-    assert ["unknown", "node1", "eval3"] == play.look("alloc_phase 1 1", "occupies 1 1", "deadline 1 1")
+    assert ["unknown", "node1", "eval3"] == play.look("alloc_phase 1 1", "occupies 1 1", "follow_up 1 1")
     assert ["live", "node2"] == play.look("alloc_phase 1 2", "occupies 1 2")
-    assert ["deadline", "waiting"] == play.look("cause 1 3", "place 1 3")
+    assert ["max_disconnect_timeout", "waiting"] == play.look("triggered_by 1 3", "in_broker 1 3")
 
 
 def test_a_stale_token_makes_no_follow_up() -> None:
@@ -146,7 +148,7 @@ def test_a_stale_token_makes_no_follow_up() -> None:
         *SILENT, "Plan(1, 1, [2])", "LoseLeader", "GainLeader"
     )
 
-    assert ["failing", "absent"] == play.play("MakeFollowUp(1, 1, 2)").look("stage 1", "record 1 3")
+    assert ["failing", "absent"] == play.play("MakeFollowUp(1, 1, 2)").look("stage 1", "eval_record 1 3")
 
 
 def test_a_plan_writes_unknown_over_an_end_only_with_the_quirk() -> None:
@@ -168,5 +170,5 @@ def test_a_follow_up_makes_another_one_but_with_the_quirk() -> None:
     shipped = Play(UNMADE_FOLLOW_UP.id, **sizes).play(*calls)
     assert not shipped.can("MakeFollowUp(1, 1, 3)")
     assert ["unknown", "NONE"] == shipped.play("Submit(1, 1)", "ApplyPlan(1, 1)").look(
-        "alloc_phase 1 2", "deadline 1 2"
+        "alloc_phase 1 2", "follow_up 1 2"
     )

@@ -8,7 +8,9 @@ DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 def test_an_update_makes_a_version_and_an_evaluation() -> None:
     play = Play(updates=1).play("UpdateJob(1)")
 
-    assert [1, "pending", "pending_behind_job"] == play.look("job_version 1", "record 1 2", "place 1 2")
+    assert [1, "pending", "pending_behind_job"] == play.look(
+        "job_version 1", "eval_record 1 2", "in_broker 1 2"
+    )
     assert not play.can("UpdateJob(1)")
 
 
@@ -17,7 +19,7 @@ def test_a_stopped_job_loses_what_it_has_and_can_come_back() -> None:
     play.play("Plan(1, 1, [0])", "Submit(1, 1)", "ApplyPlan(1, 1)")
 
     assert ["stopped", "stopped", "NONE"] == play.look("job_phase 1", "alloc_phase 1 1", "occupies 1 1")
-    assert ["wanted", "pending"] == play.play("RegisterAgain(1)").look("job_phase 1", "record 1 3")
+    assert ["wanted", "pending"] == play.play("RegisterAgain(1)").look("job_phase 1", "eval_record 1 3")
 
 
 def test_an_occasion_makes_an_evaluation_and_nothing_else() -> None:
@@ -29,8 +31,8 @@ def test_an_occasion_makes_an_evaluation_and_nothing_else() -> None:
         if before.bounded.describe(before.cells)[name] != value
     }
 
-    assert ["pending", "ready", 1] == after.look("record 1 2", "place 1 2", "external_triggers_made")
-    assert {"record", "place", "made", "external_triggers_made"} == {
+    assert ["pending", "ready", 1] == after.look("eval_record 1 2", "in_broker 1 2", "external_triggers_made")
+    assert {"eval_record", "in_broker", "made", "external_triggers_made"} == {
         name.partition("[")[0] for name in changed
     }
 
@@ -39,21 +41,25 @@ def test_a_purge_deletes_everything_but_the_evaluations() -> None:
     play = Play(purges=1).play(*DONE, "PurgeJob(1)")
 
     assert ["absent", "gone", "NONE"] == play.look("job_phase 1", "alloc_phase 1 1", "occupies 1 1")
-    assert ["complete", "pending", "ready"] == play.look("record 1 1", "record 1 2", "place 1 2")
+    assert ["complete", "pending", "ready"] == play.look(
+        "eval_record 1 1", "eval_record 1 2", "in_broker 1 2"
+    )
 
 
 def test_a_purge_tells_the_broker_unless_it_is_silent() -> None:
     mended = Play(purges=1).play("PurgeJob(1)")
     shipped = Play(profile=SILENT_PURGE.id, purges=1).play("PurgeJob(1)")
 
-    assert ["complete", "out", "ready"] == mended.look("record 1 1", "place 1 1", "place 1 2")
-    assert ["complete", "ready", "pending_behind_job"] == shipped.look("record 1 1", "place 1 1", "place 1 2")
+    assert ["complete", "out", "ready"] == mended.look("eval_record 1 1", "in_broker 1 1", "in_broker 1 2")
+    assert ["complete", "ready", "pending_behind_job"] == shipped.look(
+        "eval_record 1 1", "in_broker 1 1", "in_broker 1 2"
+    )
 
 
 def test_a_purge_leaves_a_delivery_to_its_worker() -> None:
     play = Play(purges=1).play("Dequeue(1, 1, 1)", "PurgeJob(1)")
 
-    assert ["unacked", "pending_behind_job", True] == play.look("place 1 1", "place 1 2", "holds 1")
+    assert ["unacked", "pending_behind_job", True] == play.look("in_broker 1 1", "in_broker 1 2", "holds 1")
 
 
 def test_what_waits_behind_what_a_purge_completes_moves_up() -> None:
@@ -63,11 +69,13 @@ def test_what_waits_behind_what_a_purge_completes_moves_up() -> None:
         *calls, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "UpdateJob(1)", "LoseNode(1)", "RecoverNode(1)"
     )
 
-    assert ["pending_behind_job", "ready"] == play.look("place 1 2", "place 1 3")
+    assert ["pending_behind_job", "ready"] == play.look("in_broker 1 2", "in_broker 1 3")
 
     play.play("PurgeJob(1)")
 
-    assert ["ready", "out", "pending_behind_job"] == play.look("place 1 2", "place 1 3", "place 1 4")
+    assert ["ready", "out", "pending_behind_job"] == play.look(
+        "in_broker 1 2", "in_broker 1 3", "in_broker 1 4"
+    )
 
 
 AMENDED = {"in_place_updates": 1, "extra_ask": 1, "updates": 2, "cap": 2}

@@ -11,14 +11,14 @@ DISPATCHED = (
 
 
 def test_an_entry_dispatched_puts_the_snapshot_ahead_of_the_store() -> None:
-    assert ["ahead"] == Play(depth=1).play(*DISPATCHED).look("snapshot.lead")
+    assert ["ahead"] == Play(depth=1).play(*DISPATCHED).look("snapshot.index")
 
 
 def test_its_commit_makes_both_even() -> None:
-    assert ["even"] == Play(depth=1).play(*DISPATCHED, "Commit(1, 1)").look("snapshot.lead")
+    assert ["even"] == Play(depth=1).play(*DISPATCHED, "Commit(1, 1)").look("snapshot.index")
 
 
 def test_an_entry_of_somebody_else_leaves_the_snapshot_behind_in_the_end() -> None:
     play = Play(depth=1, node_changes=1).play(*DISPATCHED, "LoseNode(1)", "Commit(1, 1)")
 
-    assert ["behind", True] == play.look("snapshot.lead", "is_outrun")
+    assert ["behind", True] == play.look("snapshot.index", "is_snapshot_outdated")

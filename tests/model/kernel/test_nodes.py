@@ -7,8 +7,8 @@ DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 def test_a_lost_node_owes_its_jobs_an_evaluation() -> None:
     play = Play(node_changes=1).play(*DONE, "LoseNode(1)")
 
-    assert [False, True, "absent"] == play.look("node_up 1", "owed 1", "record 1 2")
-    assert [False, "pending"] == play.play("WriteNodeEval(1)").look("owed 1", "record 1 2")
+    assert [False, True, "absent"] == play.look("node_up 1", "owed 1", "eval_record 1 2")
+    assert [False, "pending"] == play.play("WriteNodeEval(1)").look("owed 1", "eval_record 1 2")
 
 
 def test_a_node_without_allocations_owes_nothing() -> None:
@@ -21,7 +21,7 @@ def test_a_node_that_recovers_wakes_what_is_blocked() -> None:
         "Block(1, 1, 1)", "TrackBlocked(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "RecoverNode(1)"
     )
 
-    assert ["ready", "out"] == play.look("place 1 2", "blocked_in 1 2")
+    assert ["ready", "out"] == play.look("in_broker 1 2", "blocked_in 1 2")
 
 
 def test_a_node_falls_silent_only_if_something_may_outlast_it() -> None:
@@ -89,7 +89,7 @@ def test_a_starting_node_waits_for_its_clients() -> None:
 def test_a_drain_closes_the_node_and_moves_what_is_there() -> None:
     play = Play(nodes=2, migrations=1).play(*DONE, "DrainNode(1)", "DrainAlloc(1, 1, 1)")
 
-    assert [False, 1, "pending"] == play.look("eligible 1", "migrate 1 1", "record 1 2")
+    assert [False, 1, "pending"] == play.look("eligible 1", "migrate 1 1", "eval_record 1 2")
     assert not play.can("EndDrain(1)")
 
     play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [2])", "Submit(1, 1)", "ApplyPlan(1, 1)")

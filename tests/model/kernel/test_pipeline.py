@@ -20,9 +20,9 @@ BOTH = (
 def test_an_entry_is_shown_in_the_snapshot_before_it_is_committed() -> None:
     play = Play(depth=1).play(*LANDED[:-1])
 
-    assert ["node1", "NONE", "ahead"] == play.look("snapshot.occupies 1 1", "occupies 1 1", "snapshot.lead")
+    assert ["node1", "NONE", "ahead"] == play.look("snapshot.occupies 1 1", "occupies 1 1", "snapshot.index")
     assert ["node1", "even", "decided"] == play.play("Commit(1, 1)").look(
-        "occupies 1 1", "snapshot.lead", "stage 1"
+        "occupies 1 1", "snapshot.index", "stage 1"
     )
 
 
@@ -250,4 +250,4 @@ def test_an_entry_writes_an_allocation_as_unknown_when_it_is_committed() -> None
         "alloc_phase 1 1", "entry.client_status 1 1", "entry.follow_up 1 1"
     )
     assert ["node1", "node2"] == play.look("snapshot.occupies 1 1", "snapshot.occupies 1 2")
-    assert ["unknown", "eval3"] == play.play("Commit(1, 1)").look("alloc_phase 1 1", "deadline 1 1")
+    assert ["unknown", "eval3"] == play.play("Commit(1, 1)").look("alloc_phase 1 1", "follow_up 1 1")

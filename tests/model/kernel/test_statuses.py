@@ -16,7 +16,7 @@ from nomadspec.model.kernel.statuses import (
     WITH_APPLIER,
     AllocPhase,
     DeploymentPhase,
-    Record,
+    EvalRecord,
     Stage,
 )
 from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
@@ -27,8 +27,8 @@ from nomadspec.model.lifecycle.table import has_ended
 
 
 def test_an_evaluation_is_open_or_terminal() -> None:
-    assert OPEN_EVAL == (Record.PENDING, Record.BLOCKED)
-    assert TERMINAL_EVAL == (Record.COMPLETE, Record.FAILED, Record.CANCELED)
+    assert OPEN_EVAL == (EvalRecord.PENDING, EvalRecord.BLOCKED)
+    assert TERMINAL_EVAL == (EvalRecord.COMPLETE, EvalRecord.FAILED, EvalRecord.CANCELED)
     assert {str(status.value) for status in EvalStatus} == RECORD_OF.keys()
     assert set(RECORD_OF.values()) == {*OPEN_EVAL, *TERMINAL_EVAL}
 

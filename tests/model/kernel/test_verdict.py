@@ -3,7 +3,7 @@ from typing import cast
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.records import AppliedState
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import JobPhase, Lead, PlannedStatus
+from nomadspec.model.kernel.statuses import JobPhase, PlannedStatus, SnapshotIndex
 from nomadspec.model.kernel.verdict import Verdict, judge, view_store
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.specification.profiles import INTENDED
@@ -40,7 +40,7 @@ def make_view(
         lacks=False,
         has_ended=False,
         disconnected=is_disconnected,
-        lead=Lead.EVEN,
+        index=SnapshotIndex.EVEN,
     )
 
 

@@ -13,7 +13,7 @@ def test_an_evaluation_is_planned_applied_and_done() -> None:
     play = Play().play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 
     assert ["complete", "out", "idle", "node1"] == play.look(
-        "record 1 1", "place 1 1", "stage 1", "occupies 1 1"
+        "eval_record 1 1", "in_broker 1 1", "stage 1", "occupies 1 1"
     )
 
 
@@ -32,7 +32,9 @@ def test_a_worker_that_finds_no_place_leaves_a_blocked_evaluation() -> None:
 
     play.play("Block(1, 1, 1)", "WriteOutcome(1, 1, 1)")
 
-    assert ["complete", "blocked", "unplaced"] == play.look("record 1 1", "record 1 2", "cause 1 2")
+    assert ["complete", "blocked", "queued_allocs"] == play.look(
+        "eval_record 1 1", "eval_record 1 2", "triggered_by 1 2"
+    )
 
 
 def test_where_no_evaluation_is_left_a_worker_waits_unless_its_token_is_stale() -> None:
@@ -55,7 +57,7 @@ def test_where_no_evaluation_is_left_attempts_are_used_up_only_with_a_stale_toke
 
     play.play("ExpireDelivery(2, 2, 1)", "UseUpAttempts(2, 2, 1)")
 
-    assert ["failing", "pending", 1] == play.look("stage 2", "record 2 1", "made 2")
+    assert ["failing", "pending", 1] == play.look("stage 2", "eval_record 2 1", "made 2")
 
 
 def test_a_worker_without_a_valid_token_changes_nothing() -> None:
@@ -66,7 +68,7 @@ def test_a_worker_without_a_valid_token_changes_nothing() -> None:
 
     play.play("Nack(1, 1, 1)")
 
-    assert ["nacked", "idle", "pending"] == play.look("place 1 1", "stage 1", "record 1 1")
+    assert ["nacked", "idle", "pending"] == play.look("in_broker 1 1", "stage 1", "eval_record 1 1")
 
 
 def test_an_evaluation_that_is_woken_and_short_again_is_blocked_again() -> None:
@@ -74,7 +76,7 @@ def test_an_evaluation_that_is_woken_and_short_again_is_blocked_again() -> None:
     play.play("TrackBlocked(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "RecoverNode(1)", "LoseNode(1)")
     play.play("Dequeue(1, 1, 2)", *SHORT, "WriteOutcome(1, 1, 2)")
 
-    assert ["blocked", 1, "acking"] == play.look("record 1 2", "arriving 1 2", "stage 1")
+    assert ["blocked", 1, "acking"] == play.look("eval_record 1 2", "arriving 1 2", "stage 1")
 
 
 def test_a_worker_can_plan_by_older_state_of_other_things() -> None:
@@ -97,13 +99,13 @@ def test_an_unblock_that_older_state_lacks_is_remembered() -> None:
     play = Play(stale_server_count=1, node_changes=2).play("LoseNode(1)", "CatchUp(1)", "RecoverNode(1)")
     play.play("Dequeue(1, 1, 1)", "BeginStale(1, 1, 1)")
 
-    assert [True, False] == play.look("unseen 1", "seen.node_up 1 1")
+    assert [True, False] == play.look("unseen_unblock 1", "seen.node_up 1 1")
 
 
 def test_an_error_gives_the_delivery_back() -> None:
-    play = Play(errors=1).play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Err(1)", "Nack(1, 1, 1)")
+    play = Play(errors=1).play("Dequeue(1, 1, 1)", "Begin(1, 1)", "FailOnError(1)", "Nack(1, 1, 1)")
 
-    assert ["nacked", "pending"] == play.look("place 1 1", "record 1 1")
+    assert ["nacked", "pending"] == play.look("in_broker 1 1", "eval_record 1 1")
 
 
 def test_refused_plans_are_made_again_until_the_attempts_are_used_up() -> None:
@@ -125,7 +127,7 @@ def test_a_system_job_gets_an_instance_on_each_node() -> None:
 def test_a_system_job_is_blocked_for_a_node() -> None:
     play = SystemPlay(cap=0).play("Dequeue(1, 1, 1)", *SHORT, "BlockAt(1, 1, 1, 1)", "WriteOutcome(1, 1, 1)")
 
-    assert ["complete", "blocked", "node1"] == play.look("record 1 1", "record 1 2", "at 1 2")
+    assert ["complete", "blocked", "node1"] == play.look("eval_record 1 1", "eval_record 1 2", "at 1 2")
     assert [True, "captured"] == play.play("TrackBlocked(1, 2)").look("by_node 1 2", "blocked_in 1 2")
 
 
@@ -134,7 +136,7 @@ def test_a_system_job_that_is_woken_is_complete_even_if_it_is_short_again() -> N
     play.play("BlockAt(1, 1, 1, 1)", "TrackBlocked(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
     play.play("LoseNode(1)", "RecoverNode(1)", "Dequeue(1, 1, 2)", *SHORT, "BlockAt(1, 1, 2, 1)")
 
-    assert ["complete"] == play.play("WriteOutcome(1, 1, 2)").look("record 1 2")
+    assert ["complete"] == play.play("WriteOutcome(1, 1, 2)").look("eval_record 1 2")
 
 
 def use_up(profile: str) -> Play:
@@ -146,8 +148,8 @@ def use_up(profile: str) -> Play:
 
 
 def test_a_system_job_whose_plans_failed_is_left_alone_only_with_the_quirk() -> None:
-    assert ["failed", "blocked"] == use_up("intended").look("record 2 1", "record 2 2")
-    assert ["failed", "absent"] == use_up(DEAD_END.id).look("record 2 1", "record 2 2")
+    assert ["failed", "blocked"] == use_up("intended").look("eval_record 2 1", "eval_record 2 2")
+    assert ["failed", "absent"] == use_up(DEAD_END.id).look("eval_record 2 1", "eval_record 2 2")
 
 
 def test_a_batch_job_may_try_less_often() -> None:
@@ -169,7 +171,7 @@ def test_a_trigger_that_is_not_handled_fails_the_evaluation_without_a_plan() -> 
     play.play("MakeUnhandledTrigger(1)", "Dequeue(1, 1, 2)")
 
     assert not play.can("Begin(1, 1)")
-    assert ["failed", "acking"] == play.play("Reject(1, 1, 2)").look("record 1 2", "stage 1")
+    assert ["failed", "acking"] == play.play("RejectTrigger(1, 1, 2)").look("eval_record 1 2", "stage 1")
 
 
 def test_the_plan_of_a_job_that_is_gone_is_an_error_only_with_the_quirk() -> None:

@@ -37,7 +37,7 @@ from nomadspec.model.cluster.scheduler.planner import Create, Update
 from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import applier, blocked, broker, disconnects, jobs, leader, plan_queue, worker
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Cause, Place
+from nomadspec.model.kernel.statuses import InBroker, TriggeredBy
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import any_of
 from nomadspec.model.specification.quirks import CANCELLED_IS_DELIVERED
@@ -90,11 +90,11 @@ def _answer_error(s: Kernel, t: Kernel, at: Id) -> None:
 
 
 def _make_pending(s: Kernel, t: Kernel, job: Id, rank: Id) -> None:
-    broker.make_ranked(s, t, job, Cause.EVENT, rank)
+    broker.make_ranked(s, t, job, TriggeredBy.EVENT, rank)
 
 
 def _make_waiting(s: Kernel, t: Kernel, job: Id, rank: Id) -> None:
-    broker.make_waiting(s, t, job, Cause.FOLLOW_UP, rank)
+    broker.make_waiting(s, t, job, TriggeredBy.FAILED_FOLLOW_UP, rank)
 
 
 def _list_numbers(staged: Staged, wanted: Sight, job: int) -> Iterator[Arguments]:
@@ -175,12 +175,12 @@ _TEXTS: Final[Mapping[str, tuple[Text, Candidates]]] = MappingProxyType(
         "cancel_follow_up": (disconnects.cancel_follow_up, _list_followed),
         "purge_job": (jobs.purge_job, _list_job),
         "answer_error": (_answer_error, _list_alone),
-        "reject": (worker.reject, _list_holders),
+        "reject_trigger": (worker.reject_trigger, _list_holders),
         "make_pending": (_make_pending, _list_ranks),
         "make_waiting": (_make_waiting, _list_ranks),
         "begin": (worker.begin, _list_busy),
         "submit": (worker.submit, _list_busy),
-        "err": (worker.err, _list_alone),
+        "fail_on_error": (worker.fail_on_error, _list_alone),
         "block": (worker.block, _list_holders),
         "block_at": (worker.block_at, _list_at_node),
         "write_outcome": (worker.write_outcome, _list_holders),
@@ -192,8 +192,8 @@ _OF_ALL: Final[Mapping[str, Text]] = MappingProxyType(
     {
         "lose_leader": leader.lose_leader,
         "gain_leader": leader.gain_leader,
-        "pause": leader.pause,
-        "resume": leader.resume,
+        "pause_broker": leader.pause_broker,
+        "resume_broker": leader.resume_broker,
     }
 )
 """The texts that touch everything at once: they come first."""
@@ -274,7 +274,7 @@ def _keeps_ended_evals(act: str, *worlds: World) -> bool:
     for world in worlds:
         for eval_id, one in look_at_broker(world.leader.memory.broker).items():
             stored = world.state.find_eval(eval_id)
-            is_kept = one.place is not Place.UNACKED or act in _RETURNING
+            is_kept = one.place is not InBroker.UNACKED or act in _RETURNING
             if is_kept and stored is not None and is_terminal(stored):
                 return True
     return False
@@ -294,7 +294,7 @@ def _differs_about_ends(before: World, act: Act) -> bool:
         followed = [
             before.state.allocs[each].followup_eval_id for each in known if each in before.state.allocs
         ]
-        return any(places[each].place is not Place.WAITING for each in followed if each in places)
+        return any(places[each].place is not InBroker.WAITING for each in followed if each in places)
     return False
 
 

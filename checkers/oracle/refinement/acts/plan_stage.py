@@ -27,12 +27,12 @@ from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel.statuses import (
     TERMINAL_ALLOC,
     AllocPhase,
-    Cause,
     EntryStatus,
     Kind,
-    Lead,
     PlannedStatus,
+    SnapshotIndex,
     Stage,
+    TriggeredBy,
 )
 
 _NOBODY: Final = -1
@@ -88,7 +88,7 @@ class PlanStage:
             return AllocSight()
         if phase in TERMINAL_ALLOC and wanted.allocs[alloc_id].phase is AllocPhase.STOPPED:
             phase = AllocPhase.STOPPED
-        follow_up = self.scene.get("deadline", *at) if phase is AllocPhase.UNKNOWN else _NOBODY
+        follow_up = self.scene.get("follow_up", *at) if phase is AllocPhase.UNKNOWN else _NOBODY
         return AllocSight(
             phase, self._name(self.scene.get("occupies", *at)), self._name_eval(at[0], follow_up)
         )
@@ -242,7 +242,7 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
 
 
 def _clear(scene: Scene) -> None:
-    names = ["occupies", "snapshot.occupies", "deadline", "at"]
+    names = ["occupies", "snapshot.occupies", "follow_up", "at"]
     for record in ("plan", "entry"):
         names += [f"{record}.{name}" for name in ("to", "stops", "keeps", "follow_up")]
         names += [f"{record}.{name}" for name in ("preempted_job", "preempted_alloc")]
@@ -266,7 +266,7 @@ def _put_store(stage: PlanStage, world: World) -> None:
         scene.put("kind", KINDS.get(stored.type, Kind.SERVICE) if stored else Kind.SERVICE, job)
         scene.put("made", len(cast.evals[key]), job)
         for number, eval_id in enumerate(cast.evals[key]):
-            scene.put("record", int(world.state.find_eval(eval_id) is not None), job, number)
+            scene.put("eval_record", int(world.state.find_eval(eval_id) is not None), job, number)
         known = [one for one in cast.allocs[key] if world.state.find_alloc(one) or one in flying]
         scene.put("alloc_made", len(known), job)
 
@@ -276,7 +276,7 @@ def _put_allocs(stage: PlanStage, sight: PlanSight) -> None:
         at = stage.cast.at(alloc_id)
         stage.scene.put("alloc_phase", seen.phase, *at)
         stage.scene.put("occupies", _find_node(stage.cast, seen.node), *at)
-        stage.scene.put("deadline", _find_eval(stage.cast, at[0], seen.follow_up), *at)
+        stage.scene.put("follow_up", _find_eval(stage.cast, at[0], seen.follow_up), *at)
 
 
 def _find_node(cast: PlanCast, name: str) -> int:
@@ -293,10 +293,16 @@ def _put_snapshot(stage: PlanStage, world: World) -> None:
     if snapshot is None:
         return
     index, newest = snapshot.latest_index, world.state.latest_index
-    lead = Lead.AHEAD if index > newest else Lead.EVEN if index == newest else Lead.BEHIND
-    scene.put("snapshot.lead", lead)
+    lead = (
+        SnapshotIndex.AHEAD
+        if index > newest
+        else SnapshotIndex.EVEN
+        if index == newest
+        else SnapshotIndex.BEHIND
+    )
+    scene.put("snapshot.index", lead)
     seen_ends = (world.leader.applier.seen_index, *world.leader.ended)
-    scene.put("is_outrun", max(seen_ends) > index)
+    scene.put("is_snapshot_outdated", max(seen_ends) > index)
     for at, name in enumerate(cast.nodes):
         node = look_at_node(snapshot.find_node(name))
         scene.put("snapshot.node_up", node.is_up, at)
@@ -322,7 +328,12 @@ def _put_plan(stage: PlanStage, world: World, at: int, token: str, sight: PlanSi
     number = cast.evals[get_job_key(plan)].index(plan.eval_id)
     scene.put("number", number, at)
     entry = world.state.find_eval(plan.eval_id)
-    scene.put("cause", Cause.DEADLINE if entry and entry.wait_until_ns else Cause.EVENT, job, number)
+    scene.put(
+        "triggered_by",
+        TriggeredBy.MAX_DISCONNECT_TIMEOUT if entry and entry.wait_until_ns else TriggeredBy.EVENT,
+        job,
+        number,
+    )
     scene.put("stage", sight.stages.get(token, Stage.IDLE), at)
     scene.put("holds", _is_held(world, plan, token), at)
     snapshot = world.leader.applier.snapshot

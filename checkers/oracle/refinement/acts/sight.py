@@ -24,13 +24,22 @@ from nomadspec.model.cluster.scheduler import generic, system
 from nomadspec.model.cluster.scheduler.planner import Call, Create, Reblock, Submit, Update
 from nomadspec.model.cluster.store.tables import EVALS
 from nomadspec.model.cluster.world import Worker, World, list_written
-from nomadspec.model.kernel.statuses import RECORD_OF, BlockedIn, Cause, JobPhase, Kind, Place, Record, Stage
+from nomadspec.model.kernel.statuses import (
+    RECORD_OF,
+    BlockedIn,
+    EvalRecord,
+    InBroker,
+    JobPhase,
+    Kind,
+    Stage,
+    TriggeredBy,
+)
 from nomadspec.model.specification.profiles import Profile, find_profile
 from nomadspec.model.specification.quirks import DROPPED_DELAYED_FIRES
 
-_CAUSES: Final[Mapping[str, Cause]] = {
-    Trigger.QUEUED_ALLOCS: Cause.UNPLACED,
-    Trigger.MAX_PLAN_ATTEMPTS: Cause.ATTEMPTS,
+_CAUSES: Final[Mapping[str, TriggeredBy]] = {
+    Trigger.QUEUED_ALLOCS: TriggeredBy.QUEUED_ALLOCS,
+    Trigger.MAX_PLAN_ATTEMPTS: TriggeredBy.MAX_PLANS,
 }
 _APART: Final = frozenset({Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING})
 """The stages that are seen; all others are called `PLANNING`."""
@@ -51,8 +60,8 @@ _BUDGETS: Final = (
 class EvalSight(Struct, frozen=True, kw_only=True):
     """What the kernel keeps of an evaluation."""
 
-    record: Record = Record.ABSENT
-    place: Place = Place.OUT
+    record: EvalRecord = EvalRecord.ABSENT
+    place: InBroker = InBroker.OUT
     delivered: int = 0
     is_superseded: bool = False
     is_duplicate: bool = False
@@ -112,7 +121,7 @@ def _number(cast: Cast, before: World, after: World) -> None:
     ready = {
         eval_id
         for eval_id, one in look_at_broker(after.leader.memory.broker).items()
-        if one.place is Place.READY
+        if one.place is InBroker.READY
     }
     cast.jobs = sorted({get_job_key(entry) for entry in cast.entries.values()})
     for job in cast.jobs:
@@ -146,7 +155,7 @@ def look(world: World, cast: Cast) -> Sight:
 def _look_at_eval(world: World, eval_id: str, one: Sighting, *, is_duplicate: bool) -> EvalSight:
     stored = world.state.find_eval(eval_id)
     return EvalSight(
-        record=Record.ABSENT if stored is None else RECORD_OF[stored.status],
+        record=EvalRecord.ABSENT if stored is None else RECORD_OF[stored.status],
         place=one.place,
         delivered=one.delivered,
         is_superseded=one.is_superseded,
@@ -221,8 +230,8 @@ class Staged:
     def _see_eval(self, job: int, number: int) -> EvalSight:
         scene = self.scene
         return EvalSight(
-            record=Record(scene.get("record", job, number)),
-            place=Place(scene.get("place", job, number)),
+            record=EvalRecord(scene.get("eval_record", job, number)),
+            place=InBroker(scene.get("in_broker", job, number)),
             delivered=scene.get("delivered", job, number),
             is_superseded=bool(scene.get("cancelable", job, number)),
             is_duplicate=bool(scene.get("duplicate", job, number)),
@@ -266,7 +275,7 @@ def put_on_stage(world: World, cast: Cast, profile: Profile) -> Staged:
         _put_job(scene, world, cast, job, key)
         for at, alloc_id in enumerate(waiting[job]):
             alloc = world.state.allocs[alloc_id]
-            scene.put("deadline", cast.numbers[alloc.followup_eval_id], job, at)
+            scene.put("follow_up", cast.numbers[alloc.followup_eval_id], job, at)
     for eval_id, seen in sight.evals.items():
         _put_eval(scene, cast, eval_id, seen)
     _put_blocked_evals(scene, world.leader.memory.blocked_evals, cast)
@@ -323,18 +332,22 @@ def look_up(world: World, eval_id: str) -> bool:
 def _put_eval(scene: Scene, cast: Cast, eval_id: str, seen: EvalSight) -> None:
     at, entry = cast.at(eval_id), cast.entries[eval_id]
     is_late = entry.wait_ns > 0 or entry.wait_until_ns > 0
-    scene.put("record", seen.record, *at)
-    scene.put("place", seen.place, *at)
+    scene.put("eval_record", seen.record, *at)
+    scene.put("in_broker", seen.place, *at)
     scene.put("delivered", seen.delivered, *at)
     scene.put("cancelable", seen.is_superseded, *at)
     scene.put("duplicate", seen.is_duplicate, *at)
     scene.put("eval_priority", cast.rank(eval_id), *at)
-    scene.put("cause", Cause.FOLLOW_UP if is_late else find_cause(entry), *at)
+    scene.put("triggered_by", TriggeredBy.FAILED_FOLLOW_UP if is_late else find_cause(entry), *at)
 
 
-def find_cause(entry: Evaluation) -> Cause:
+def find_cause(entry: Evaluation) -> TriggeredBy:
     """Find why an evaluation was made, as far as the kernel minds."""
-    return Cause.UNHANDLED_TRIGGER if is_unhandled(entry) else _CAUSES.get(entry.triggered_by, Cause.EVENT)
+    return (
+        TriggeredBy.UNHANDLED_TRIGGER
+        if is_unhandled(entry)
+        else _CAUSES.get(entry.triggered_by, TriggeredBy.EVENT)
+    )
 
 
 def _put_blocked_evals(scene: Scene, blocked_evals: BlockedEvals, cast: Cast) -> None:
@@ -351,7 +364,7 @@ def _put_blocked_evals(scene: Scene, blocked_evals: BlockedEvals, cast: Cast) ->
     for turn, entry in enumerate(entry for entry in arriving if entry.id in cast.numbers):
         job, number = cast.at(entry.id)
         scene.put("arriving", min(turn + 1, PLENTY), job, number)
-        scene.put("missed", True in list_missed_answers(blocked_evals, entry), job, number)
+        scene.put("missed_unblock", True in list_missed_answers(blocked_evals, entry), job, number)
         scene.put("escaped", entry.escaped_computed_class, job)
 
 

@@ -14,7 +14,7 @@ from nomadspec.checkers.oracle.refinement.scene import Outside
 from nomadspec.model.cluster.components.broker import dequeue, enable, enqueue, nack
 from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings
 from nomadspec.model.cluster.entities import Evaluation
-from nomadspec.model.kernel.statuses import Place
+from nomadspec.model.kernel.statuses import InBroker
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
 
@@ -46,16 +46,16 @@ def test_each_evaluation_is_seen_in_its_place() -> None:
     delivered, _ = dequeue(broker_with(FIRST, SECOND, LATER), "service", "T1", 0)
 
     assert {
-        "e1": Sighting(place=Place.UNACKED, delivered=1, is_held=True),
-        "e2": Sighting(place=Place.PENDING_BEHIND_JOB),
-        "e3": Sighting(place=Place.WAITING),
+        "e1": Sighting(place=InBroker.UNACKED, delivered=1, is_held=True),
+        "e2": Sighting(place=InBroker.PENDING_BEHIND_JOB),
+        "e3": Sighting(place=InBroker.WAITING),
     } == look(delivered)
 
 
 def test_a_delay_after_a_nack_is_not_the_wait_of_a_new_one() -> None:
     delivered, _ = dequeue(broker_with(FIRST), "service", "T1", 0)
 
-    assert {"e1": Sighting(place=Place.NACKED, delivered=1)} == look(nack(delivered, "e1", "T1", 0).broker)
+    assert {"e1": Sighting(place=InBroker.NACKED, delivered=1)} == look(nack(delivered, "e1", "T1", 0).broker)
 
 
 def test_superseded_evaluations_are_on_the_list_to_cancel() -> None:

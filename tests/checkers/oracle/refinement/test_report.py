@@ -2,10 +2,10 @@
 
 from nomadspec.checkers.oracle.refinement.broker_sight import Sighting
 from nomadspec.checkers.oracle.refinement.report import Refinement, Step
-from nomadspec.model.kernel.statuses import Place
+from nomadspec.model.kernel.statuses import InBroker
 
-READY = {"e01": Sighting(place=Place.READY)}
-BEHIND = {"e01": Sighting(place=Place.PENDING_BEHIND_JOB)}
+READY = {"e01": Sighting(place=InBroker.READY)}
+BEHIND = {"e01": Sighting(place=InBroker.PENDING_BEHIND_JOB)}
 
 
 def test_steps_are_counted_by_what_is_said_of_them() -> None:
@@ -23,5 +23,5 @@ def test_steps_are_counted_by_what_is_said_of_them() -> None:
     )
 
     assert ({"ack": 2}, {"ack: coarse": 1}, {"ack: no words": 1}) == (told.agreed, told.gaps, told.outside)
-    assert told.disagreed[0].startswith("x, operation 4, ack: e01: kernel Sighting(place=<Place.READY")
+    assert told.disagreed[0].startswith("x, operation 4, ack: e01: kernel Sighting(place=<InBroker.READY")
     assert told.disagreed[1] == "x, operation 5, ack: the kernel does not allow it"

@@ -2,7 +2,7 @@
 
 from nomadspec.checkers.oracle.refinement.scene import Outside, Scene
 from nomadspec.model.kernel.broker import dequeue, end_wait
-from nomadspec.model.kernel.statuses import Place, Stage
+from nomadspec.model.kernel.statuses import InBroker, Stage
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
 SIZES = {"jobs": 2, "evals": 2, "workers": 1}
@@ -10,11 +10,11 @@ SIZES = {"jobs": 2, "evals": 2, "workers": 1}
 
 def test_a_text_is_run_on_what_was_put() -> None:
     scene = Scene(SIZES, NOMAD_2_0)
-    scene.put("place", Place.READY, 1, 0)
+    scene.put("in_broker", InBroker.READY, 1, 0)
 
     assert scene.run(dequeue, 0, 1, 0)
-    assert (Place.UNACKED, Stage.TAKEN, 1) == (
-        scene.get("place", 1, 0), scene.get("stage", 0), scene.get("delivered", 1, 0),
+    assert (InBroker.UNACKED, Stage.TAKEN, 1) == (
+        scene.get("in_broker", 1, 0), scene.get("stage", 0), scene.get("delivered", 1, 0),
     )  # fmt: skip
 
 
@@ -22,15 +22,15 @@ def test_a_text_whose_guard_does_not_hold_writes_nothing() -> None:
     scene = Scene(SIZES, NOMAD_2_0)
 
     assert not scene.run(end_wait, 0, 0)
-    assert Place.OUT == scene.get("place", 0, 0)
+    assert InBroker.OUT == scene.get("in_broker", 0, 0)
 
 
 def test_a_guard_can_be_asked_for_alone() -> None:
     scene = Scene(SIZES, NOMAD_2_0)
-    scene.fill("place", Place.WAITING)
+    scene.fill("in_broker", InBroker.WAITING)
 
     assert scene.allows(end_wait, 1, 1)
-    assert Place.WAITING == scene.get("place", 1, 1)
+    assert InBroker.WAITING == scene.get("in_broker", 1, 1)
 
 
 def test_what_lies_outside_has_a_name() -> None:

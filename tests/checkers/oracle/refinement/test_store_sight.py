@@ -15,7 +15,7 @@ from nomadspec.checkers.oracle.refinement.store_sight import (
 )
 from nomadspec.model.cluster.entities import Allocation, DrainStrategy, Evaluation, Job, Node
 from nomadspec.model.cluster.store import State
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Record
+from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, JobPhase
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
 NODE = Node(id="n", status="ready", scheduling_eligibility="eligible")
@@ -37,7 +37,7 @@ def test_each_object_is_seen_by_its_name() -> None:
     assert {
         "job d/j": JobSight(JobPhase.WANTED),
         "job d/k": JobSight(JobPhase.STOPPED),
-        "eval e": EvalSight(Record.BLOCKED),
+        "eval e": EvalSight(EvalRecord.BLOCKED),
         "alloc a": AllocSight(AllocPhase.LIVE, 0),
         "node n": NodeSight(True, False, False, True, False),
         "node o": NodeSight(False, False, False, False, True),

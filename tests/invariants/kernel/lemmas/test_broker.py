@@ -25,7 +25,7 @@ from nomadspec.model.kernel.broker import (
     reap_failed,
     request_evaluation,
 )
-from nomadspec.model.kernel.statuses import Cause, Place, Record
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, TriggeredBy
 from nomadspec.model.kernel.worker import ack, begin, block, write_outcome
 from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import HASTY_COLLECTION, LOST_ACK, WOKEN_TWICE
@@ -39,7 +39,7 @@ def keep_number(s: Any, t: Any, job: Id, _rank: Id) -> None:
 
 
 def make_unhandled_trigger(s: Any, t: Any, job: Id, _rank: Id) -> None:
-    t.cause[job, s.made[job]] = Cause.UNHANDLED_TRIGGER
+    t.triggered_by[job, s.made[job]] = TriggeredBy.UNHANDLED_TRIGGER
 
 
 def count_on(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
@@ -54,7 +54,7 @@ FULL = {**ALONE, "evals": 2, "cap": 0}
 
 
 def queue_at_once(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
-    t.place[job, s.made[job]] = Place.READY
+    t.in_broker[job, s.made[job]] = InBroker.READY
 
 
 def cancel_at_once(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
@@ -63,7 +63,7 @@ def cancel_at_once(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
 
 
 def end_at_once(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
-    t.record[job, s.made[job]] = Record.CANCELED
+    t.eval_record[job, s.made[job]] = EvalRecord.CANCELED
 
 
 def wait_too(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
@@ -71,11 +71,11 @@ def wait_too(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
 
 
 def call_it_pending(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
-    t.record[job, number] = Record.PENDING
+    t.eval_record[job, number] = EvalRecord.PENDING
 
 
 def cancel_what_is_taken(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
-    t.record[job, number] = Record.CANCELED
+    t.eval_record[job, number] = EvalRecord.CANCELED
 
 
 def owe_it(_s: Any, t: Any, job: Id) -> None:
@@ -83,7 +83,7 @@ def owe_it(_s: Any, t: Any, job: Id) -> None:
 
 
 def end_follow_up(s: Any, t: Any, job: Id, _number: Id) -> None:
-    t.record[job, s.made[job]] = Record.COMPLETE
+    t.eval_record[job, s.made[job]] = EvalRecord.COMPLETE
 
 
 def aim_at_first(_s: Any, t: Any, _worker: Id, job: Id) -> None:
@@ -159,12 +159,12 @@ MATRIX = Matrix(
         ),
         "what falls due waits once more": Deviation(
             (deliveries_are_counted_while_they_last,),
-            changed=spoil(end_wait, "place", Place.NACKED, "job", "number"),
+            changed=spoil(end_wait, "in_broker", InBroker.NACKED, "job", "number"),
             sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1},
         ),
         "the broker has what was not made": Deviation(
             (queued_evals_were_made,),
-            changed=spoil(begin, "place", Place.READY, "job", 2),
+            changed=spoil(begin, "in_broker", InBroker.READY, "job", 2),
             sizes={**ALONE, "evals": 3},
         ),
     }

@@ -24,7 +24,7 @@ MATRIX = Matrix(
         ),
         "an allocation that is placed has a follow-up": Deviation(
             (nothing_disconnects_without_missed_heartbeats,),
-            changed=spoil(apply_plan, "deadline", 0, "job", 0),
+            changed=spoil(apply_plan, "follow_up", 0, "job", 0),
             sizes=ALONE,
         ),
         "a follow-up is counted before it is made": Deviation(

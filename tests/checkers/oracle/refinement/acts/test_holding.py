@@ -71,7 +71,7 @@ def test_acts_are_the_steps_that_they_declare_and_nearly_all_that_is_declared_ha
     assert held["steps"] > fewest
     assert held["outside"] < 40
     # not here: triggers that no scheduler handles, and plans that are refused at the door
-    assert list_kernel_texts() - taken == {"reject"}
+    assert list_kernel_texts() - taken == {"reject_trigger"}
 
 
 @pytest.mark.parametrize(
