@@ -92,7 +92,7 @@ def view_store(s: Kernel) -> AppliedState:
         knows=lambda job, number: s.eval_record[job, number] != EvalRecord.ABSENT,
         lacks=lambda job, i: not_(is_stored(s, job, i)),
         has_ended=lambda job, i: all_of(s.has(REVIVED_ALLOCATION), has_ended(s, job, i)),
-        lead=SnapshotIndex.EVEN,
+        index=SnapshotIndex.EVEN,
     )
 
 
