@@ -18,7 +18,7 @@ from nomadspec.model.lifecycle.allocation import (
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
-from nomadspec.model.lifecycle.table import ABSENT, ArrowKind, Lifecycle, Status
+from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, Status
 from nomadspec.model.specification.quirk import Quirk
 
 Pairs = tuple[tuple[int, int], ...]
@@ -26,10 +26,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 def list_open_pairs(lifecycle: Lifecycle, has: Callable[[Quirk], bool]) -> set[tuple[Status, Status]]:
     """List the changes of an object that a profile admits, its making and deletion among them."""
-    open_arrows = [arrow for arrow in lifecycle.arrows if not arrow.quirk or has(arrow.quirk)]
-    return {
-        (ABSENT if arrow.kind == ArrowKind.CREATION else arrow.source, arrow.target) for arrow in open_arrows
-    }
+    return {(arrow.find_source(), arrow.target) for arrow in lifecycle.arrows if arrow.is_open(has)}
 
 
 def list_numbered_pairs(lifecycle: Lifecycle, has: Callable[[Quirk], bool]) -> Pairs:

@@ -63,7 +63,7 @@ def answer_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, plan: Plan, 
     """Answer a worker with what is left of its plan; as intended, without placements that were left out."""
     has_placed = exists(plan.to[k] != NONE for k in s.placements)
     has_changed = exists(any_of(plan.stops[i] != NONE, plan.keeps[i] != NONE) for i in s.allocs)
-    is_told = True if s.has(SILENT_DROP) else s.job_phase[job] == JobPhase.WANTED
+    is_told = any_of(s.has(SILENT_DROP), s.job_phase[job] == JobPhase.WANTED)
     has_progress = any_of(has_changed, all_of(has_placed, is_told))
     answer(s, t, worker, is_whole=all_of(is_whole, implies(has_placed, is_told)), has_progress=has_progress)
 

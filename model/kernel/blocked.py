@@ -157,7 +157,7 @@ def is_kept_by_node(s: Kernel, job: JobId) -> Value:
 
 def untrack(s: Kernel, t: Kernel, job: JobId) -> None:
     """Forget what is tracked of a job; what has missed an unblock is on its way to the broker already."""
-    is_left = is_kept_by_node(s, job) if s.has(LEFT_CAPTURED) else False
+    is_left = all_of(s.has(LEFT_CAPTURED), is_kept_by_node(s, job))
     for number in s.eval_numbers:
         t.by_node[job, number] = False
         stays = all_of(is_left, not_(is_followed(s, job, number)))

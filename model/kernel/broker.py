@@ -145,7 +145,7 @@ def is_settled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     is_tracked = any_of(s.blocked_in[job, number] != BlockedIn.OUT, s.arriving[job, number] > 0)
     is_kept = any_of(is_tracked, s.duplicate[job, number])
     return any_of(
-        False if s.has(LOST_ACK) else has_ended(s, job, number), False if s.has(KEPT_TWICE) else is_kept
+        all_of(not s.has(LOST_ACK), has_ended(s, job, number)), all_of(not s.has(KEPT_TWICE), is_kept)
     )
 
 

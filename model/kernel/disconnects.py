@@ -119,7 +119,7 @@ def write_unknown(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: No
     """Write an allocation as unknown, as a plan has it, whatever it may have become meanwhile."""
     has_ended = one_of(s.alloc_phase[job, alloc], *ENDED_BY_ITSELF)
     is_stopped = s.alloc_phase[job, alloc] == AllocPhase.STOPPED
-    keeps_end = all_of(not_(s.has(OVERWRITTEN_REPORT)), s.is_reported[job, alloc])
+    keeps_end = all_of(not s.has(OVERWRITTEN_REPORT), s.is_reported[job, alloc])
     is_ended = all_of(s.has(OVERWRITTEN_REPORT), has_ended)
     is_revived = any_of(is_ended, all_of(s.has(REVIVED_ALLOCATION), is_stopped, not_(keeps_end)))
     t.when(is_revived).occupies[job, alloc] = node
@@ -134,7 +134,7 @@ def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Value:
     System jobs have none. With the quirk, an evaluation that was made for such a time makes no other one.
     """
     is_late = s.triggered_by[job, s.number[worker]] == TriggeredBy.MAX_DISCONNECT_TIMEOUT
-    is_exempt = is_late if s.has(UNMADE_FOLLOW_UP) else False
+    is_exempt = all_of(s.has(UNMADE_FOLLOW_UP), is_late)
     plan = s.plan[worker]
     is_owed = exists(all_of(calls_unknown(plan, i), plan.follow_up[i] == NONE) for i in s.allocs)
     return all_of(is_owed, not_(any_of(is_exempt, is_system(s, job))))

@@ -167,7 +167,7 @@ def keeps_place(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     is_kept = any_of(
         s.eval_record[job, number] != EvalRecord.PENDING, s.in_broker[job, number] == InBroker.UNACKED
     )
-    return True if s.has(SILENT_PURGE) else is_kept
+    return any_of(s.has(SILENT_PURGE), is_kept)
 
 
 def is_held_after(s: Kernel, job: JobId) -> Value:

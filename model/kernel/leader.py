@@ -8,7 +8,7 @@ from nomadspec.model.kernel.plan_queue import flush_plans, is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Stage
 from nomadspec.model.kernel.worker import forget_plan
-from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, ite, not_
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, ite, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE, SURVIVING_PLAN
 
@@ -74,7 +74,7 @@ def gain_leader(s: Kernel, t: Kernel) -> None:
     """A new leader, once every entry is applied, puts back what is pending or blocked, unless paused."""
     t.require(not_(s.leading), for_all(not_(is_in_flight(s, entry_id)) for entry_id in s.entries))
     t.leading = True
-    t.reaping = True if not s.has(FORGOTTEN_REAPER) else not_(s.paused)
+    t.reaping = any_of(not s.has(FORGOTTEN_REAPER), not_(s.paused))
     restore_evaluations(s, t.when(not_(s.paused)))
 
 

@@ -99,9 +99,7 @@ def renew_snapshot(s: Kernel, t: Kernel) -> None:
 
 def needs_newer_snapshot(s: Kernel, worker: WorkerId, job: JobId) -> Value:
     """True while the applier would have a plan wait until it can renew its snapshot."""
-    needs: Value = (
-        all_of(not_(knows_none_in_flight(s)), s.is_newer[worker]) if not s.has(STALE_JUDGEMENT) else False
-    )
+    needs = all_of(not s.has(STALE_JUDGEMENT), not_(knows_none_in_flight(s)), s.is_newer[worker])
     is_shown = s.snapshot.knows[job, s.number[worker]]
     return any_of(needs, all_of(shows_all(s), s.has_snap, not_(is_shown)))
 
@@ -360,7 +358,7 @@ def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     )
     t.when(is_passed).is_snapshot_outdated = True
     answer_entry(s, t, entry_id, job, is_written=is_written)
-    is_seen_as_done = True if s.has(VOID_EFFECTS) else is_written
+    is_seen_as_done = any_of(s.has(VOID_EFFECTS), is_written)
     forget_entry(s, t, entry_id, ite(is_seen_as_done, EntryStatus.COMMITTED, EntryStatus.FAILED))
 
 

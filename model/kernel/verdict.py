@@ -176,15 +176,15 @@ def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedSta
 
     def keeps(i: AllocNumber) -> Value:
         is_noted = plan.client_status[i] == PlannedStatus.ENDED
-        return all_of(plan.keeps[i] == node, True if s.has(NOTED_AS_NEW) else not_(is_noted))
+        return all_of(plan.keeps[i] == node, any_of(s.has(NOTED_AS_NEW), not_(is_noted)))
 
     placed = count(s.plan[worker].to[k] == node for k in s.placements)
     has_room = count_after(s, worker, job, node, view) <= s.cap
     new = (all_of(keeps(i), view.occupies[job, i] != node) for i in s.allocs)
     is_kept = all_of(placed == 0, none_of(exists(new)))
-    is_checked = not_(is_kept) if s.has(UNCHECKED_UPDATE) else True
+    is_unchecked = all_of(s.has(UNCHECKED_UPDATE), is_kept)
     is_open = any_of(is_kept, view.eligible[node])
-    is_fit = all_of(view.node_up[node], is_open, any_of(not_(is_checked), has_room))
+    is_fit = all_of(view.node_up[node], is_open, any_of(is_unchecked, has_room))
     is_marked = for_all(implies(keeps(i), plan.client_status[i] == PlannedStatus.UNKNOWN) for i in s.allocs)
     is_away = all_of(view.disconnected[node], is_marked)
     is_untouched = all_of(placed == 0, for_all(not_(keeps(i)) for i in s.allocs))

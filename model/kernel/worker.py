@@ -99,7 +99,7 @@ def make_blocked(
 def fail_record(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Write an evaluation as failed, unless a purge has completed it meanwhile."""
     note_eval(s, t, job)
-    is_open = True if s.has(OVERWRITTEN_END) else not_(has_ended(s, job, number))
+    is_open = any_of(s.has(OVERWRITTEN_END), not_(has_ended(s, job, number)))
     t.when(is_open).eval_record[job, number] = EvalRecord.FAILED
 
 
@@ -339,7 +339,7 @@ def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
     t.require(s.stage[worker] == Stage.EXHAUSTED, s.job[worker] == job, s.number[worker] == number)
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
-    tries_again = True if not s.has(DEAD_END) else not_(is_system(s, job))
+    tries_again = any_of(not s.has(DEAD_END), not_(is_system(s, job)))
     make_blocked(s, valid.when(tries_again), worker, job, number, TriggeredBy.MAX_PLANS)
     fail_record(s, valid, job, number)
 

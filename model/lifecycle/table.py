@@ -46,9 +46,13 @@ class Arrow:
     triggers: tuple[str, ...] = ()
     """What the eval that a creation makes is triggered by; empty for other kinds of objects."""
 
-    def is_open(self, profile: Profile) -> bool:
-        """Tell whether a profile admits the arrow."""
-        return self.quirk is None or profile.has(self.quirk)
+    def is_open(self, has: Callable[[Quirk], bool]) -> bool:
+        """Tell whether a profile, asked for its quirks, admits the arrow."""
+        return self.quirk is None or has(self.quirk)
+
+    def find_source(self) -> Status:
+        """Find where the object that takes the arrow comes from: a created one was absent before."""
+        return ABSENT if self.kind is ArrowKind.CREATION else self.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +122,13 @@ def label_of(status: Status, absent: str = "absent") -> str:
 
 def list_arrows(lifecycle: Lifecycle, profile: Profile) -> tuple[Arrow, ...]:
     """List the arrows that a profile admits, in the order of the table."""
-    return tuple(arrow for arrow in lifecycle.arrows if arrow.is_open(profile))
+    return tuple(arrow for arrow in lifecycle.arrows if arrow.is_open(profile.has))
 
 
 def is_legal(lifecycle: Lifecycle, source: Status, target: Status, profile: Profile) -> bool:
     """Tell whether an object may go from one status to another; ``ABSENT`` before it exists and after."""
     return source == target or any(
-        (source, target) == (_source_of_object(arrow), arrow.target)
-        for arrow in list_arrows(lifecycle, profile)
+        (source, target) == (arrow.find_source(), arrow.target) for arrow in list_arrows(lifecycle, profile)
     )
 
 
@@ -169,8 +172,3 @@ def numbers(lifecycle: Lifecycle) -> Callable[[type[NumberedT]], type[NumberedT]
         return numbered
 
     return hold
-
-
-def _source_of_object(arrow: Arrow) -> Status:
-    """Where the object that takes the arrow comes from: a created one was absent before."""
-    return ABSENT if arrow.kind is ArrowKind.CREATION else arrow.source

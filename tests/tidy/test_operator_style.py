@@ -32,6 +32,7 @@ ADVICE: dict[type[ast.AST], str] = {
     ast.Not: "write not_(...) instead of `not`",
     ast.If: "write t.when(...) or ite(...) instead of `if`; only s.has(QUIRK) and by.is_(rule) may decide",
     ast.IfExp: "write ite(condition, then, otherwise) instead of `... if ... else ...`",
+    ast.Constant: "write any_of(s.has(QUIRK), ...) or all_of(...) instead of a branch with True or False",
     ast.While: "write a combinator (for_all, exists, count, total) instead of `while`",
     ast.Match: "write ite(...) instead of `match`",
     ast.Assert: "write require(...) or a property instead of `assert`",
@@ -75,6 +76,8 @@ def _walk(definition: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[
 
 def _find_slip(node: ast.AST) -> type[ast.AST] | None:
     match node:
+        case ast.IfExp(test=test, body=ast.Constant()) | ast.IfExp(test=test, orelse=ast.Constant()):
+            return ast.Constant if _is_constant(test) else ast.IfExp
         case ast.If(test=test) | ast.IfExp(test=test) | ast.UnaryOp(op=ast.Not(), operand=test):
             kind = ast.Not if isinstance(node, ast.UnaryOp) else type(node)
             return None if _is_constant(test) else kind
@@ -109,6 +112,7 @@ def _is_constant(test: ast.expr) -> bool:
         ("assert s.a", ast.Assert),
         ("if s.a: t.b = 1", ast.If),
         ("while s.a: t.b = 1", ast.While),
+        ("require(True if s.has(FAST) else s.a)", ast.Constant),
     ],
 )
 def test_a_slip_is_found_and_taught(line: str, kind: type[ast.AST]) -> None:

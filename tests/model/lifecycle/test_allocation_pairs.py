@@ -38,7 +38,7 @@ def test_each_change_of_a_pair_is_one_of_either_status(profile: Profile) -> None
     changes = [
         (arrow.source, arrow.target)
         for arrow in ALLOCATION.arrows
-        if arrow.is_open(profile) and arrow.source is not ABSENT and arrow.target is not ABSENT
+        if arrow.is_open(profile.has) and arrow.source is not ABSENT and arrow.target is not ABSENT
     ]
     parts = [tuple(zip(split(before), split(after), strict=True)) for before, after in changes]
 
