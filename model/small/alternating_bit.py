@@ -7,7 +7,7 @@ through at last, which is strong fairness.
 from enum import IntEnum
 
 from nomadspec.model.language.domain import counter, upto
-from nomadspec.model.language.logic import Value, ite
+from nomadspec.model.language.logic import Value, any_of, ite
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule, strong, weak
 from nomadspec.model.language.world import World, field, size
@@ -61,7 +61,7 @@ def lose_packet(s: Line, t: Line) -> None:
 def receive(s: Line, t: Line) -> None:
     """The receiver hands a new packet on, and sends a receipt of what came."""
     t.require(s.data != Bit.NOTHING, s.received <= s.packets)
-    is_new = True if s.has(IGNORED_BIT) else s.data == s.expected
+    is_new = any_of(s.has(IGNORED_BIT), s.data == s.expected)
     t.when(is_new).received = s.received + 1
     t.when(is_new).expected = flip(s.data)
     t.receipt = s.data

@@ -181,7 +181,7 @@ def apply_plan(s: Core, t: Core, worker: Id, job: Id) -> None:
         return count(plan[i] == n for i in s.slots)
 
     def fits(n: Id) -> Value:
-        has_room = True if s.has(UNCHECKED_CAPACITY) else s.used[n] - leaving(n) + coming(n) <= s.cap
+        has_room = any_of(s.has(UNCHECKED_CAPACITY), s.used[n] - leaving(n) + coming(n) <= s.cap)
         return all_of(s.up[n], has_room)
 
     def is_committed(i: Id) -> Value:

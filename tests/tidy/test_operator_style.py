@@ -76,7 +76,10 @@ def _walk(definition: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[
 
 def _find_slip(node: ast.AST) -> type[ast.AST] | None:
     match node:
-        case ast.IfExp(test=test, body=ast.Constant()) | ast.IfExp(test=test, orelse=ast.Constant()):
+        case (
+            ast.IfExp(test=test, body=ast.Constant(value=bool()))
+            | ast.IfExp(test=test, orelse=ast.Constant(value=bool()))
+        ):
             return ast.Constant if _is_constant(test) else ast.IfExp
         case ast.If(test=test) | ast.IfExp(test=test) | ast.UnaryOp(op=ast.Not(), operand=test):
             kind = ast.Not if isinstance(node, ast.UnaryOp) else type(node)
