@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.alike import list_alike
 from nomadspec.checkers.asked import list_but_lemmas
 from nomadspec.checkers.cli.choice import Choice, is_large
 from nomadspec.checkers.cures import name_cured
+from nomadspec.checkers.equivalent_profiles import list_alike
 from nomadspec.checkers.explore.errand import Errand, make_errand
 from nomadspec.checkers.explore.sharded.near_scopes import NearSearches
 from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.alike import list_alike
+from nomadspec.checkers.equivalent_profiles import list_alike
 from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.mutants.scene import LEAST_WORLDS, MOST_WORLDS
 from nomadspec.invariants.catalogue import list_model_names

@@ -1,6 +1,6 @@
 """Profiles that make no difference to a model share a run."""
 
-from nomadspec.checkers.alike import list_alike, list_asked
+from nomadspec.checkers.equivalent_profiles import list_alike, list_asked
 from nomadspec.model.specification.quirks import HASTY_COMMIT, REUSED_TOKEN, UNCHECKED_CAPACITY
 
 
