@@ -14,8 +14,8 @@ from inspect import isfunction
 from typing import Any, TypeAlias
 
 from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
-from nomadspec.model.language.alike import refuse_alike
 from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.duplicate_texts import refuse_alike
 from nomadspec.model.language.hidden import refuse_hidden_beside
 from nomadspec.model.language.labels import expect_lines
 from nomadspec.model.language.logic import Value
