@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.checked_texts_on_disk import LooksOnDisk
 from nomadspec.checkers.diagrams.dag import render_events
 from nomadspec.checkers.diagrams.evals.build import build_dag
 from nomadspec.checkers.diagrams.evals.drawing import render_dag
@@ -20,7 +21,6 @@ from nomadspec.checkers.diagrams.lifecycle import render_lifecycle
 from nomadspec.checkers.diagrams.story_events import events_of
 from nomadspec.checkers.escaping import escape_markup
 from nomadspec.checkers.explore import explore as run_explorer
-from nomadspec.checkers.looks import LooksOnDisk
 from nomadspec.checkers.oracle.limits import LIMITS
 from nomadspec.checkers.pages.page import Page, write_page
 from nomadspec.checkers.pages.pages_of import make_scenario_page, make_story_page

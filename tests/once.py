@@ -18,7 +18,7 @@ import pytest
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
-from nomadspec.checkers import looks
+from nomadspec.checkers import checked_texts_on_disk
 from nomadspec.checkers.explore import compiled
 from nomadspec.checkers.explore.compiled import Obstacle
 from nomadspec.checkers.explore.sharded import making
@@ -193,5 +193,5 @@ def draw_no_numbers_of_sources(patch: pytest.MonkeyPatch) -> None:
 
 def look_at_ours_elsewhere(patch: pytest.MonkeyPatch) -> None:
     """Take the texts of the package as looked at: one test does, for each of its models."""
-    patch.setattr(looks, "LooksOnDisk", LookedAt)
+    patch.setattr(checked_texts_on_disk, "LooksOnDisk", LookedAt)
     patch.setattr(noted, "_looks", ContextVar("looks", default=_LOOKED_AT))

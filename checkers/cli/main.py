@@ -16,9 +16,9 @@ from nomadspec.checkers.stopping import SIGNALS, shield, shielded, take_signals
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code; nothing is raised."""
+    from nomadspec.checkers.checked_texts_on_disk import LooksOnDisk
     from nomadspec.checkers.cli.boundary import Boundary
     from nomadspec.checkers.cli.overview import COMPLETION_VARIABLE, PROGRAM, overview
-    from nomadspec.checkers.looks import LooksOnDisk
     from nomadspec.model.language.looks import keeping_looks
 
     instruction = os.environ.get(COMPLETION_VARIABLE)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers import looks
-from nomadspec.checkers.looks import LooksOnDisk, list_files_of_texts
+from nomadspec.checkers import checked_texts_on_disk
+from nomadspec.checkers.checked_texts_on_disk import LooksOnDisk, list_files_of_texts
 
 LISTING = """
 import sys
@@ -36,18 +36,18 @@ def test_what_was_noted_is_known_to_the_next_process() -> None:
 
 def test_a_note_of_another_state_of_the_files_counts_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     LooksOnDisk().add("core, small")
-    monkeypatch.setattr(looks, "compute_digest_of_texts", lambda: "another")
+    monkeypatch.setattr(checked_texts_on_disk, "compute_digest_of_texts", lambda: "another")
 
     assert not LooksOnDisk().has("core, small")
 
 
 def test_the_digest_is_of_what_the_files_hold(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "rules.py"
-    monkeypatch.setattr(looks, "list_files_of_texts", lambda: [file])
+    monkeypatch.setattr(checked_texts_on_disk, "list_files_of_texts", lambda: [file])
     digests = []
     for content in ("x = 1", "x = 2", "x = 1"):
         file.write_text(content)
-        digests.append(looks.compute_digest_of_texts.__wrapped__())
+        digests.append(checked_texts_on_disk.compute_digest_of_texts.__wrapped__())
 
     assert digests[0] == digests[2] != digests[1]
 
