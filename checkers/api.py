@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.checked_texts_on_disk import LooksOnDisk
+from nomadspec.checkers.checked_texts_on_disk import CheckedTextsOnDisk
 from nomadspec.checkers.diagrams.dag import render_events
 from nomadspec.checkers.diagrams.evals.build import build_dag
 from nomadspec.checkers.diagrams.evals.drawing import render_dag
@@ -41,8 +41,8 @@ from nomadspec.checkers.scheduling.case import read_case
 from nomadspec.checkers.simulate import simulate as run_simulator
 from nomadspec.checkers.smt import prove as run_solver
 from nomadspec.model.errors import UnknownNameError, UsageError
+from nomadspec.model.language.checked_texts import find_checked_texts, keeping_checked_texts
 from nomadspec.model.language.claim import judge
-from nomadspec.model.language.looks import find_looks, keeping_looks
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.story import replay as replay_story
 from nomadspec.model.lifecycle.catalogue import find_lifecycle
@@ -295,7 +295,7 @@ def _bind(
     model: Model | str, scope: str | None, profile: str | None, sizes: Mapping[str, int] | None
 ) -> BoundedModel:
     found = load_model(model) if isinstance(model, str) else model
-    with keeping_looks(find_looks() or LooksOnDisk()):
+    with keeping_checked_texts(find_checked_texts() or CheckedTextsOnDisk()):
         return found.at(scope, sizes=sizes or {}, profile=profile)
 
 

@@ -1,4 +1,4 @@
-"""Notes on disk of which texts of this package were looked at, so that none is looked at twice.
+"""Notes on disk of which texts of this package were checked, so that none is checked twice.
 
 A note is an empty file under the hash of what was looked at, and of all files from which it was read: whoever
 changes the kernel has it looked at again. It is sealed, since whoever could write one would let texts pass
@@ -22,7 +22,7 @@ _CLUSTER: Final = "cluster"
 """A cluster is no model of the language: no text of a model calls what is there."""
 
 
-class LooksOnDisk:
+class CheckedTextsOnDisk:
     """Which texts of the package were looked at by this user, as far as a cache can be kept."""
 
     def has(self, what: str) -> bool:

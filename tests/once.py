@@ -193,5 +193,5 @@ def draw_no_numbers_of_sources(patch: pytest.MonkeyPatch) -> None:
 
 def look_at_ours_elsewhere(patch: pytest.MonkeyPatch) -> None:
     """Take the texts of the package as looked at: one test does, for each of its models."""
-    patch.setattr(checked_texts_on_disk, "LooksOnDisk", LookedAt)
-    patch.setattr(noted, "_looks", ContextVar("looks", default=_LOOKED_AT))
+    patch.setattr(checked_texts_on_disk, "CheckedTextsOnDisk", LookedAt)
+    patch.setattr(noted, "_checked", ContextVar("looks", default=_LOOKED_AT))

@@ -16,10 +16,10 @@ from nomadspec.checkers.stopping import SIGNALS, shield, shielded, take_signals
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code; nothing is raised."""
-    from nomadspec.checkers.checked_texts_on_disk import LooksOnDisk
+    from nomadspec.checkers.checked_texts_on_disk import CheckedTextsOnDisk
     from nomadspec.checkers.cli.boundary import Boundary
     from nomadspec.checkers.cli.overview import COMPLETION_VARIABLE, PROGRAM, overview
-    from nomadspec.model.language.looks import keeping_looks
+    from nomadspec.model.language.checked_texts import keeping_checked_texts
 
     instruction = os.environ.get(COMPLETION_VARIABLE)
     if instruction:
@@ -27,7 +27,11 @@ def run(arguments: Sequence[str]) -> int:
 
         return shell_complete(overview, {}, PROGRAM, COMPLETION_VARIABLE, instruction)
     boundary = Boundary(wants_json=asks_for("--json", arguments))
-    with boundary, keeping_looks(LooksOnDisk()), overview.make_context(PROGRAM, list(arguments)) as context:
+    with (
+        boundary,
+        keeping_checked_texts(CheckedTextsOnDisk()),
+        overview.make_context(PROGRAM, list(arguments)) as context,
+    ):
         code = overview.invoke(context)
         boundary.exit_code = code if isinstance(code, int) else 0
         sys.stdout.flush()

@@ -9,8 +9,8 @@ from types import CodeType, FunctionType
 from typing import Final
 
 from nomadspec.model.language.checked import note_made
+from nomadspec.model.language.checked_texts import keeping_checked_texts
 from nomadspec.model.language.logic import exists, for_all
-from nomadspec.model.language.looks import keeping_looks
 
 _QUANTIFIERS: Final = {"exists": exists, "for_all": for_all}
 """What a mutant may call although the file that it is in does not import it."""
@@ -27,7 +27,7 @@ def swapped(function: FunctionType, definition: ast.FunctionDef) -> Iterator[Non
     function.__code__ = compile_definition(function, definition)
     known.update(lent)
     try:
-        with keeping_looks(None):
+        with keeping_checked_texts(None):
             yield
     finally:
         function.__code__ = kept

@@ -2,7 +2,7 @@
 
 To read the texts of a large model, and to see whether they mix up ids, takes longer than to bound it. A text
 that comes with this package says the same as long as the package's files are the same, so that whoever keeps
-notes (looks.py) has it looked at once in each scope. A user's texts are looked at whenever they are bound.
+notes (checked_texts.py) has it checked once in each scope. A user's texts are looked at whenever they are bound.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
-from nomadspec.model.language.looks import find_looks
+from nomadspec.model.language.checked_texts import find_checked_texts
 from nomadspec.model.language.reading import list_methods
 
 if TYPE_CHECKING:
@@ -48,13 +48,13 @@ class Unread:
 
     def __init__(self, model: Model, sizes: Mapping[str, int], profile: Profile) -> None:
         """Leave out what the package brings, if all of that was looked at before."""
-        texts, self._looks = list_texts(model), find_looks()
+        texts, self._checked = list_texts(model), find_checked_texts()
         ours = {who: text for who, text in texts.items() if text in _PUBLISHED}
         scope = " ".join(f"{name}={value}" for name, value in sorted(sizes.items()))
         quirks = " ".join(sorted(quirk.id for quirk in profile.quirks))
         self._what = "\n".join((model.name, scope, quirks, *sorted(ours)))
         self._has_ours = bool(ours)
-        is_known = self._looks is not None and self._has_ours and self._looks.has(self._what)
+        is_known = self._checked is not None and self._has_ours and self._checked.has(self._what)
         self.texts = {who: text for who, text in texts.items() if not (is_known and who in ours)}
         self._asked = {id(text) for text in self.texts.values()}
 
@@ -64,5 +64,5 @@ class Unread:
 
     def note(self) -> None:
         """Note that all were looked at."""
-        if self._looks is not None and self._has_ours:
-            self._looks.add(self._what)
+        if self._checked is not None and self._has_ours:
+            self._checked.add(self._what)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers import checked_texts_on_disk
-from nomadspec.checkers.checked_texts_on_disk import LooksOnDisk, list_files_of_texts
+from nomadspec.checkers.checked_texts_on_disk import CheckedTextsOnDisk, list_files_of_texts
 
 LISTING = """
 import sys
@@ -28,17 +28,17 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_was_noted_is_known_to_the_next_process() -> None:
-    LooksOnDisk().add("core, small")
+    CheckedTextsOnDisk().add("core, small")
 
-    assert LooksOnDisk().has("core, small")
-    assert not LooksOnDisk().has("core, large")
+    assert CheckedTextsOnDisk().has("core, small")
+    assert not CheckedTextsOnDisk().has("core, large")
 
 
 def test_a_note_of_another_state_of_the_files_counts_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    LooksOnDisk().add("core, small")
+    CheckedTextsOnDisk().add("core, small")
     monkeypatch.setattr(checked_texts_on_disk, "compute_digest_of_texts", lambda: "another")
 
-    assert not LooksOnDisk().has("core, small")
+    assert not CheckedTextsOnDisk().has("core, small")
 
 
 def test_the_digest_is_of_what_the_files_hold(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -55,23 +55,23 @@ def test_the_digest_is_of_what_the_files_hold(monkeypatch: pytest.MonkeyPatch, t
 def test_a_note_that_somebody_else_wrote_counts_for_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    LooksOnDisk().add("core, small")
+    CheckedTextsOnDisk().add("core, small")
     (note,) = (tmp_path / "cache").glob("looked-*")
     monkeypatch.setenv("NOMADSPEC_KEY", str(tmp_path / "key of another"))
-    LooksOnDisk().add("core, large")
+    CheckedTextsOnDisk().add("core, large")
 
-    assert not LooksOnDisk().has("core, small")
+    assert not CheckedTextsOnDisk().has("core, small")
     note.write_bytes(b"")
     monkeypatch.setenv("NOMADSPEC_KEY", str(tmp_path / "key"))
-    assert not LooksOnDisk().has("core, small")
+    assert not CheckedTextsOnDisk().has("core, small")
 
 
 def test_without_a_place_for_notes_nothing_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("NOMADSPEC_CACHE", str(tmp_path / "file" / "cache"))
-    LooksOnDisk().add("core, small")
+    CheckedTextsOnDisk().add("core, small")
 
-    assert not LooksOnDisk().has("core, small")
+    assert not CheckedTextsOnDisk().has("core, small")
 
 
 def test_each_file_that_a_model_of_the_package_imports_counts() -> None:

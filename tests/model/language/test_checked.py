@@ -15,8 +15,8 @@ from nomadspec.model.errors import NamingError, StyleError
 from nomadspec.model.language import checked
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.checked import checking
+from nomadspec.model.language.checked_texts import keeping_checked_texts
 from nomadspec.model.language.hidden import UnreadTextWarning
-from nomadspec.model.language.looks import keeping_looks
 from nomadspec.model.language.model import Model
 
 HEAD = """
@@ -363,7 +363,7 @@ def test_engines_run_a_text_as_it_was_written() -> None:
 @pytest.mark.parametrize("scope", [("2pc", "small"), ("core", "small"), ("kernel", "duplicates")])
 def test_no_published_model_has_a_text_that_would_be_refused(scope: tuple[str, str]) -> None:
     """All that is looked at in the texts of users."""
-    with keeping_looks(None):
+    with keeping_checked_texts(None):
         assert bind_anew(*scope).instances
 
 
@@ -371,7 +371,7 @@ def test_no_published_model_has_a_text_that_would_be_refused(scope: tuple[str, s
 @pytest.mark.parametrize("name", list_model_names(with_classics=True))
 def test_no_scope_has_a_text_that_would_be_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checked, "OURS", "nobody.")
-    with keeping_looks(None):
+    with keeping_checked_texts(None):
         for scope in find_model(name).scopes:
             assert bind_anew(name, scope.name).instances
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from nomadspec.model.errors import StyleError
+from nomadspec.model.language.checked_texts import keeping_checked_texts
 from nomadspec.model.language.domain import NONE, Id, opt
 from nomadspec.model.language.logic import Value, exists, not_
-from nomadspec.model.language.looks import keeping_looks
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.property import always, leads_to
 from nomadspec.model.language.rule import rule
@@ -45,7 +45,7 @@ class Yard(World):
 def notes() -> Iterator[Notes]:
     """Keep notes for a while."""
     kept = Notes()
-    with keeping_looks(kept):
+    with keeping_checked_texts(kept):
         yield kept
 
 
@@ -89,7 +89,7 @@ def test_only_what_the_package_brings_is_looked_at_once(name: str, notes: Notes)
     assert ours.at(profile="intended").instances
     with pytest.raises(StyleError, match=REFUSED):
         users.at(profile="intended")
-    with keeping_looks(None), pytest.raises(StyleError, match=REFUSED):
+    with keeping_checked_texts(None), pytest.raises(StyleError, match=REFUSED):
         ours.at(profile="intended")
     assert len(notes.known) == 1
 
