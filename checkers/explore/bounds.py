@@ -18,7 +18,7 @@ from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.verdict import Bound, Verdict
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.checked import checking
+from nomadspec.model.language.comparison_checks import checking
 from nomadspec.model.language.logic import Value, all_of, any_of, not_
 from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import expect_flag

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Final
 
-from nomadspec.model.language.checked import note_made
 from nomadspec.model.language.checked_texts import keeping_checked_texts
+from nomadspec.model.language.comparison_checks import note_made
 from nomadspec.model.language.logic import exists, for_all
 
 _QUANTIFIERS: Final = {"exists": exists, "for_all": for_all}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from nomadspec.checkers.refine.seen import SeenFrame
 from nomadspec.model.errors import ImpossibleError, ModelError
-from nomadspec.model.language.checked import checking
+from nomadspec.model.language.comparison_checks import checking
 from nomadspec.model.language.duties import Duties
 from nomadspec.model.language.reading import remember_state
 from nomadspec.model.language.statuses import expect_own_enum

@@ -22,7 +22,7 @@ from nomadspec.model.errors import (
     UnknownNameError,
     UsageError,
 )
-from nomadspec.model.language.checked import checking
+from nomadspec.model.language.comparison_checks import checking
 from nomadspec.model.language.duties import Duties, ask_elsewhere, ask_nothing
 from nomadspec.model.language.frame import NO_RANK, FiniteFrame
 from nomadspec.model.language.logic import Value, binding

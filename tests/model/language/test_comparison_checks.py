@@ -12,10 +12,10 @@ from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import NamingError, StyleError
-from nomadspec.model.language import checked
+from nomadspec.model.language import comparison_checks
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.checked import checking
 from nomadspec.model.language.checked_texts import keeping_checked_texts
+from nomadspec.model.language.comparison_checks import checking
 from nomadspec.model.language.hidden import UnreadTextWarning
 from nomadspec.model.language.model import Model
 
@@ -370,7 +370,7 @@ def test_no_published_model_has_a_text_that_would_be_refused(scope: tuple[str, s
 @pytest.mark.deep
 @pytest.mark.parametrize("name", list_model_names(with_classics=True))
 def test_no_scope_has_a_text_that_would_be_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checked, "OURS", "nobody.")
+    monkeypatch.setattr(comparison_checks, "OURS", "nobody.")
     with keeping_checked_texts(None):
         for scope in find_model(name).scopes:
             assert bind_anew(name, scope.name).instances
