@@ -13,7 +13,7 @@ from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import StyleError
-from nomadspec.model.language.comparisons import find_idle_comparison
+from nomadspec.model.language.constant_comparisons import find_idle_comparison
 from nomadspec.model.language.dropped import find_branch_on_guard, find_dropped
 from nomadspec.model.language.iterators import find_misuses
 from nomadspec.model.language.steps import (
