@@ -16,8 +16,8 @@ from nomadspec.model.language import comparison_checks
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.checked_texts import keeping_checked_texts
 from nomadspec.model.language.comparison_checks import checking
-from nomadspec.model.language.hidden import UnreadTextWarning
 from nomadspec.model.language.model import Model
+from nomadspec.model.language.shadowed_definitions import UnreadTextWarning
 
 HEAD = """
 from collections import Counter, deque, namedtuple

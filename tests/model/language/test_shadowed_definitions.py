@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from nomadspec.model.errors import ModelError
-from nomadspec.model.language.hidden import UnreadTextWarning
 from nomadspec.model.language.property import properties_in
 from nomadspec.model.language.rule import rules_in
+from nomadspec.model.language.shadowed_definitions import UnreadTextWarning
 
 DOOR = '''"""A door."""
 
