@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.constant_comparisons import find_idle_comparison
 from nomadspec.model.language.iterators import find_misuses
+from nomadspec.model.language.missing_calls import find_uncalled
 from nomadspec.model.language.steps import (
     find_pushed,
     is_load,
@@ -24,7 +25,6 @@ from nomadspec.model.language.steps import (
     list_known,
     list_steps,
 )
-from nomadspec.model.language.uncalled import find_uncalled
 from nomadspec.model.language.unused_values import find_branch_on_guard, find_dropped
 
 if TYPE_CHECKING:

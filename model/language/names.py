@@ -23,6 +23,7 @@ from nomadspec.model.errors import NamingError, UnknownValueError
 from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
 from nomadspec.model.language.literals import Given, expect_possible
 from nomadspec.model.language.logic import all_of
+from nomadspec.model.language.missing_calls import Asking, make_asking
 from nomadspec.model.language.orders import OrderCheck
 from nomadspec.model.language.pairs import Ask, Heard, Heeded
 from nomadspec.model.language.parts import find_position, list_leaves
@@ -37,7 +38,6 @@ from nomadspec.model.language.trace import (
     list_conjuncts,
     trace_cells,
 )
-from nomadspec.model.language.uncalled import Asking, make_asking
 from nomadspec.model.language.world import Disabled
 from nomadspec.model.specification.quirk import Quirk
 
