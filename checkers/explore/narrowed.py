@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.pairs import PairTexts
-from nomadspec.model.language.recast import Recast
+from nomadspec.model.language.term_substitution import Recast
 from nomadspec.model.language.trace import TracedInstance, list_conjuncts, trace_cells
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
 from nomadspec.model.language.parts import is_cell, list_parts
-from nomadspec.model.language.recast import build_anew
 from nomadspec.model.language.strays import STRAY
 from nomadspec.model.language.term import Term
+from nomadspec.model.language.term_substitution import build_anew
 
 Known: TypeAlias = "tuple[Value, Value]"
 """Of a flag, where it is certainly true and certainly false; of a number, where it is known, and what."""

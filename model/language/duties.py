@@ -18,8 +18,8 @@ from nomadspec.model.language.bounds import Bounds
 from nomadspec.model.language.logic import Value, all_of, any_of, implies, not_
 from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS, WHY_ANSWERS
 from nomadspec.model.language.property import By, Kind, Property, make_question
-from nomadspec.model.language.recast import Recast
 from nomadspec.model.language.term import Term
+from nomadspec.model.language.term_substitution import Recast
 from nomadspec.model.language.trace import WITHOUT_ANSWER
 
 if TYPE_CHECKING:

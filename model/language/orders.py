@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import NamingError
-from nomadspec.model.language.recast import Recast
 from nomadspec.model.language.term import Term
+from nomadspec.model.language.term_substitution import Recast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

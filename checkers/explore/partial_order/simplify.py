@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.model.language.recast import build_anew
 from nomadspec.model.language.term import Argument, Term
+from nomadspec.model.language.term_substitution import build_anew
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.partial_order.ranges import Ranges

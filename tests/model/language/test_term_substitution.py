@@ -7,8 +7,8 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
 from nomadspec.model.language.property import Kind
-from nomadspec.model.language.recast import Others, Recast, build_anew
 from nomadspec.model.language.term import Term, TermTable, is_same
+from nomadspec.model.language.term_substitution import Others, Recast, build_anew
 from tests.model.language.evaluate import evaluate
 
 
