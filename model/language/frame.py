@@ -20,10 +20,10 @@ from typing import Final, Never, TypeAlias
 from nomadspec.model.errors import DomainError, ModelError, StyleError, UsageError
 from nomadspec.model.language.domain import Interval, upto
 from nomadspec.model.language.logic import Value, all_of, for_all, ite
-from nomadspec.model.language.saying import say
 from nomadspec.model.language.statuses import mix_enums
 from nomadspec.model.language.strays import is_nobody, read_stray, write_stray
 from nomadspec.model.language.term import Term, equal
+from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Field, Ids, Part, Queue, Schema, Size, Total, World, keep_within
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirk import Quirk

@@ -22,8 +22,8 @@ from typing import Any, Final, TypeAlias
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.domain import NONE, SKIP
 from nomadspec.model.language.literals import Given
-from nomadspec.model.language.saying import say
 from nomadspec.model.language.term import Term
+from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Part
 
 Pattern: TypeAlias = "tuple[str, int | None]"

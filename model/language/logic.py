@@ -23,7 +23,7 @@ from types import GeneratorType
 from typing import Any, Protocol, TypeAlias
 
 from nomadspec.model.errors import StyleError
-from nomadspec.model.language.saying import say
+from nomadspec.model.language.value_wording import say
 
 Value: TypeAlias = Any
 """A bool or an int, a term, or a solver's term: whatever the engine that runs the text works with."""

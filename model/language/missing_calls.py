@@ -18,7 +18,6 @@ from nomadspec.model.errors import UncalledError
 from nomadspec.model.language.iterators import find_called, makes_iterator
 from nomadspec.model.language.property import Property
 from nomadspec.model.language.rule import Rule
-from nomadspec.model.language.saying import say
 from nomadspec.model.language.steps import (
     COMPARING,
     find_call,
@@ -29,6 +28,7 @@ from nomadspec.model.language.steps import (
     list_parts,
     list_steps,
 )
+from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Asked, Part
 
 if TYPE_CHECKING:

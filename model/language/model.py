@@ -21,9 +21,9 @@ from nomadspec.model.language.logic import Value
 from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS, WHY_ANSWERS
 from nomadspec.model.language.property import Kind, Property
 from nomadspec.model.language.rule import Rule
-from nomadspec.model.language.saying import say
 from nomadspec.model.language.shadowed_definitions import refuse_hidden_beside
 from nomadspec.model.language.story import DEADLOCK
+from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Schema, Size, World
 from nomadspec.model.specification.profiles import NOMAD_2_0, Profile, find_profile
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Never
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.language.missing_calls import Asking
 from nomadspec.model.language.property import By, Kind, expect_rules
-from nomadspec.model.language.saying import say
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.term_substitution import Others, Recast
 from nomadspec.model.language.trace import blaming, trace_cells
+from nomadspec.model.language.value_wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.logic import Value, exists, for_all
 from nomadspec.model.language.rule import ArgumentDomain, ArgumentSpec, Rule, resolve_arguments
-from nomadspec.model.language.saying import say
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
+from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Ids
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Never, Sel
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.logic import Bundle, Value, all_of, for_all, ite, not_
 from nomadspec.model.language.missing_calls import Asking, Question, find_asked, make_asking
-from nomadspec.model.language.saying import say
+from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Declared, Field, Holder, Ids, Part, Size, Total, World
 
 if TYPE_CHECKING:

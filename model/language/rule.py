@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import ModelError, StyleError, UsageError
 from nomadspec.model.language.domain import Domain, Interval, Map, as_domain
-from nomadspec.model.language.saying import say
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
+from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Asked, Field, Ids, World
 
 if TYPE_CHECKING:

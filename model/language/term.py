@@ -16,7 +16,7 @@ from typing import Final, Never, TypeAlias
 
 from nomadspec.model.errors import NamingError, StyleError, UnknownValueError
 from nomadspec.model.language.logic import Value, register_algebra
-from nomadspec.model.language.saying import say
+from nomadspec.model.language.value_wording import say
 
 Argument: TypeAlias = "Term | int | bool"
 Alike: TypeAlias = "Callable[[Term, object, bool], None]"

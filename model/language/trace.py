@@ -19,8 +19,8 @@ from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.frame import Row
 from nomadspec.model.language.logic import Value, all_of, look_away, look_out
 from nomadspec.model.language.parts import find_position
-from nomadspec.model.language.saying import is_of_world, say_class
 from nomadspec.model.language.term import Term, TermTable
+from nomadspec.model.language.value_wording import is_of_world, say_class
 from nomadspec.model.language.world import RESERVED, Disabled, World
 
 if TYPE_CHECKING:

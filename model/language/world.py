@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, overload
 from nomadspec.model.errors import ModelError, StyleError, UncalledError
 from nomadspec.model.language.domain import Bound, Domain, Named, as_bound, as_domain
 from nomadspec.model.language.logic import Value, all_of, implies
-from nomadspec.model.language.saying import say
+from nomadspec.model.language.value_wording import say
 from nomadspec.model.specification.quirk import Quirk
 
 if TYPE_CHECKING:

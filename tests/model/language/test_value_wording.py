@@ -7,7 +7,7 @@ import pytest
 
 from nomadspec.model.language.domain import upto
 from nomadspec.model.language.record import Record, record
-from nomadspec.model.language.saying import say
+from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import World, field
 from tests.model.language.toys import idle, load_property_text
 
