@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.language.parts import list_parts
+from nomadspec.model.language.subterms import list_parts
 from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:

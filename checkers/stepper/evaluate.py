@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from nomadspec.model.language.parts import find_position, list_parts
+from nomadspec.model.language.subterms import find_position, list_parts
 from nomadspec.model.language.term import Argument, Term
 
 _OF_ONE: Final[dict[str, Callable[[int], int]]] = {

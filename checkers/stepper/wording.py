@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.language.parts import find_position
+from nomadspec.model.language.subterms import find_position
 from nomadspec.model.language.term import Argument, Term
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nomadspec.model.errors import NamingError
 from nomadspec.model.language.domain import NONE, SKIP
-from nomadspec.model.language.parts import is_cell, list_leaves
+from nomadspec.model.language.subterms import is_cell, list_leaves
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Part

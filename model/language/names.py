@@ -26,9 +26,9 @@ from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.missing_calls import Asking, make_asking
 from nomadspec.model.language.orders import OrderCheck
 from nomadspec.model.language.pairs import Ask, Heard, Heeded
-from nomadspec.model.language.parts import find_position, list_leaves
 from nomadspec.model.language.property import By
 from nomadspec.model.language.statuses import expect_one_enum, expect_own_enum
+from nomadspec.model.language.subterms import find_position, list_leaves
 from nomadspec.model.language.term import BeforeAll, Term, TermTable
 from nomadspec.model.language.trace import (
     WITHOUT_ANSWER,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.model.errors import NamingError
 from nomadspec.model.language.domain import Domain
-from nomadspec.model.language.parts import is_cell, list_leaves
+from nomadspec.model.language.subterms import is_cell, list_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable

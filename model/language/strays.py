@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.language.domain import SKIP
 from nomadspec.model.language.logic import all_of
-from nomadspec.model.language.parts import list_leaves
+from nomadspec.model.language.subterms import list_leaves
 from nomadspec.model.language.term import Term, TermTable, is_same
 
 if TYPE_CHECKING:

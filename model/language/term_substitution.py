@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.logic import all_of, any_of, ite, not_
-from nomadspec.model.language.parts import find_position, list_parts
+from nomadspec.model.language.subterms import find_position, list_parts
 from nomadspec.model.language.term import Term, add, at_most, equal, negative, times
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.frame import Row
 from nomadspec.model.language.logic import Value, all_of, look_away, look_out
-from nomadspec.model.language.parts import find_position
+from nomadspec.model.language.subterms import find_position
 from nomadspec.model.language.term import Term, TermTable
 from nomadspec.model.language.value_wording import is_of_world, say_class
 from nomadspec.model.language.world import RESERVED, Disabled, World

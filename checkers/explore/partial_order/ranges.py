@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nomadspec.model.language.parts import list_parts
+from nomadspec.model.language.subterms import list_parts
 from nomadspec.model.language.term import Argument, Term
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Parts of terms come before what is made of them, and each once."""
 
 from nomadspec.model.language.logic import all_of, any_of, not_
-from nomadspec.model.language.parts import find_position, list_parts
+from nomadspec.model.language.subterms import find_position, list_parts
 from nomadspec.model.language.term import Term, TermTable
 
 
