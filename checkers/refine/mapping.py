@@ -13,8 +13,8 @@ from nomadspec.checkers.refine.seen import SeenFrame
 from nomadspec.model.errors import ImpossibleError, ModelError
 from nomadspec.model.language.comparison_checks import checking
 from nomadspec.model.language.duties import Duties
+from nomadspec.model.language.enum_members import expect_own_enum
 from nomadspec.model.language.reading import remember_state
-from nomadspec.model.language.statuses import expect_own_enum
 from nomadspec.model.language.strays import marking_strays, noting_strays
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import blaming

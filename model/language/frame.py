@@ -19,8 +19,8 @@ from typing import Final, Never, TypeAlias
 
 from nomadspec.model.errors import DomainError, ModelError, StyleError, UsageError
 from nomadspec.model.language.domain import Interval, upto
+from nomadspec.model.language.enum_members import mix_enums
 from nomadspec.model.language.logic import Value, all_of, for_all, ite
-from nomadspec.model.language.statuses import mix_enums
 from nomadspec.model.language.strays import is_nobody, read_stray, write_stray
 from nomadspec.model.language.term import Term, equal
 from nomadspec.model.language.value_wording import say

@@ -20,6 +20,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import NamingError, UnknownValueError
+from nomadspec.model.language.enum_members import expect_one_enum, expect_own_enum
 from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
 from nomadspec.model.language.literals import Given, expect_possible
 from nomadspec.model.language.logic import all_of
@@ -27,7 +28,6 @@ from nomadspec.model.language.missing_calls import Asking, make_asking
 from nomadspec.model.language.orders import OrderCheck
 from nomadspec.model.language.pairs import Ask, Heard, Heeded
 from nomadspec.model.language.property import By
-from nomadspec.model.language.statuses import expect_one_enum, expect_own_enum
 from nomadspec.model.language.subterms import find_position, list_leaves
 from nomadspec.model.language.term import BeforeAll, Term, TermTable
 from nomadspec.model.language.trace import (
