@@ -34,7 +34,7 @@ from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary, ref
 
 from nomadspec.model.errors import StyleError
-from nomadspec.model.language.instructions import (
+from nomadspec.model.language.bytecode import (
     MISSING,
     PLAIN,
     USABLE_MODULES,
