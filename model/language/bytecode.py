@@ -13,10 +13,7 @@ from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import StyleError
-from nomadspec.model.language.constant_comparisons import find_idle_comparison
-from nomadspec.model.language.iterators import find_misuses
-from nomadspec.model.language.missing_calls import find_uncalled
-from nomadspec.model.language.steps import (
+from nomadspec.model.language.bytecode_stack import (
     find_pushed,
     is_load,
     is_none,
@@ -25,6 +22,9 @@ from nomadspec.model.language.steps import (
     list_known,
     list_steps,
 )
+from nomadspec.model.language.constant_comparisons import find_idle_comparison
+from nomadspec.model.language.iterators import find_misuses
+from nomadspec.model.language.missing_calls import find_uncalled
 from nomadspec.model.language.unused_values import find_branch_on_guard, find_dropped
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language import kinds
+from nomadspec.model.language.bytecode_stack import list_parts
 from nomadspec.model.language.logic import reading_texts
-from nomadspec.model.language.steps import list_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.language.steps import COMPARING, find_compared, is_load
+from nomadspec.model.language.bytecode_stack import COMPARING, find_compared, is_load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

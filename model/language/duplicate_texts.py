@@ -10,7 +10,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from nomadspec.model.errors import ModelError
-from nomadspec.model.language.steps import list_closed
+from nomadspec.model.language.bytecode_stack import list_closed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

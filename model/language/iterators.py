@@ -15,7 +15,7 @@ from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
-from nomadspec.model.language.steps import (
+from nomadspec.model.language.bytecode_stack import (
     find_call,
     find_pushed,
     is_load,

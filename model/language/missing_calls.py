@@ -15,10 +15,7 @@ from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nomadspec.model.errors import UncalledError
-from nomadspec.model.language.iterators import find_called, makes_iterator
-from nomadspec.model.language.property import Property
-from nomadspec.model.language.rule import Rule
-from nomadspec.model.language.steps import (
+from nomadspec.model.language.bytecode_stack import (
     COMPARING,
     find_call,
     find_compared,
@@ -28,6 +25,9 @@ from nomadspec.model.language.steps import (
     list_parts,
     list_steps,
 )
+from nomadspec.model.language.iterators import find_called, makes_iterator
+from nomadspec.model.language.property import Property
+from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Asked, Part
 

@@ -46,7 +46,7 @@ from nomadspec.model.language.bytecode import (
     read_code,
     write_place,
 )
-from nomadspec.model.language.steps import lies_in_language, list_closed
+from nomadspec.model.language.bytecode_stack import lies_in_language, list_closed
 from nomadspec.model.language.world import Declared
 from nomadspec.model.specification.quirk import Quirk
 
