@@ -3,7 +3,7 @@
 Texts are computed as a whole, so that a place behind the last one may stand in a condition that is not
 decisive: ``all_of(i < n, s.on[i])``. So a stray read is no slip by itself. While a model is read, whoever
 reads a text is told that there is one (``noting_strays``); then the text is read again with a mark for each
-(``marking_strays``), and what was made of the marks says in which worlds it matters (answers.py).
+(``marking_strays``), and what was made of the marks says in which worlds it matters (definedness.py).
 
 NONE in a cell that holds ids means nobody, and is no stray: what is read there is the least value.
 """
