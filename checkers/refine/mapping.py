@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from nomadspec.checkers.refine.seen import SeenFrame
 from nomadspec.model.errors import ImpossibleError, ModelError
+from nomadspec.model.language.answer_property import Duties
 from nomadspec.model.language.comparison_checks import checking
-from nomadspec.model.language.duties import Duties
 from nomadspec.model.language.enum_members import expect_own_enum
 from nomadspec.model.language.reading import remember_state
 from nomadspec.model.language.strays import marking_strays, noting_strays

@@ -22,7 +22,7 @@ from click import style
 from nomadspec.checkers.report.table import render_table
 from nomadspec.model.errors import UsageError
 from nomadspec.model.language import domain, logic
-from nomadspec.model.language.duties import Duties
+from nomadspec.model.language.answer_property import Duties
 from nomadspec.model.language.story import label_instance
 from nomadspec.model.language.world import Part
 

@@ -22,8 +22,8 @@ from nomadspec.model.errors import (
     UnknownNameError,
     UsageError,
 )
+from nomadspec.model.language.answer_property import Duties, ask_elsewhere, ask_nothing
 from nomadspec.model.language.comparison_checks import checking
-from nomadspec.model.language.duties import Duties, ask_elsewhere, ask_nothing
 from nomadspec.model.language.frame import NO_RANK, FiniteFrame
 from nomadspec.model.language.logic import Value, binding
 from nomadspec.model.language.names import NameCheck

@@ -24,7 +24,7 @@ COUNTERS_FIT_THE_SCOPE: Final = "counters_fit_the_scope"
 QUEUES_ARE_USED_WELL: Final = "queues_are_used_well"
 RULES_DO_NOT_FAIL: Final = "rules_do_not_fail"
 TEXTS_HAVE_ANSWERS: Final = "texts_have_answers"
-"""A property that models have whose texts may ask a table for what it has not (duties.py)."""
+"""A property that models have whose texts may ask a table for what it has not (answer_property.py)."""
 WHY_ANSWERS: Final = "a text that asks a table for what it has not says nothing of the world"
 
 PROMISES: Final[Mapping[str, str]] = {
