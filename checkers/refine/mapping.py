@@ -15,7 +15,7 @@ from nomadspec.model.language.answer_property import Duties
 from nomadspec.model.language.comparison_checks import checking
 from nomadspec.model.language.enum_members import expect_own_enum
 from nomadspec.model.language.reading import remember_state
-from nomadspec.model.language.strays import marking_strays, noting_strays
+from nomadspec.model.language.stray_indexes import marking_strays, noting_strays
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import blaming
 from nomadspec.model.language.world import Disabled

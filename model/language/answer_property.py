@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from nomadspec.model.language.domain import Interval
-    from nomadspec.model.language.strays import Stray, Strays
+    from nomadspec.model.language.stray_indexes import Stray, Strays
     from nomadspec.model.language.trace import Run
     from nomadspec.model.language.world import World
 

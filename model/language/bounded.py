@@ -30,7 +30,7 @@ from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import PairTexts, expect_flag
 from nomadspec.model.language.property import By, Kind, Property
 from nomadspec.model.language.reading import remember_state
-from nomadspec.model.language.strays import Strays, marking_strays, noting_strays
+from nomadspec.model.language.stray_indexes import Strays, marking_strays, noting_strays
 from nomadspec.model.language.texts import Unread
 from nomadspec.model.language.trace import (
     Instance,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from nomadspec.model.language.domain import Interval
     from nomadspec.model.language.logic import Value
-    from nomadspec.model.language.strays import Stray
+    from nomadspec.model.language.stray_indexes import Stray
 
 Sum: TypeAlias = "tuple[dict[int, int], int]"
 """A sum of terms, by their numbers how often each is in it, and of a constant."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
-from nomadspec.model.language.strays import STRAY
+from nomadspec.model.language.stray_indexes import STRAY
 from nomadspec.model.language.subterms import is_cell, list_parts
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.term_substitution import build_anew

@@ -3,7 +3,7 @@
 The same code serves the interpreter, whose cells are ints and bools, and tracing, whose cells are terms.
 Reads are total, since the combinators evaluate all their arguments: reading at NONE, or at any index that is
 no member of the set, gives the least value of the domain, and writing there does nothing. Where that matters
-for an index other than NONE, the model breaks a promise (strays.py). An index that is itself a value of the
+for an index other than NONE, the model breaks a promise (stray_indexes.py). An index that is itself a value of the
 world becomes a case split.
 """
 
@@ -21,7 +21,7 @@ from nomadspec.model.errors import DomainError, ModelError, StyleError, UsageErr
 from nomadspec.model.language.domain import Interval, upto
 from nomadspec.model.language.enum_members import mix_enums
 from nomadspec.model.language.logic import Value, all_of, for_all, ite
-from nomadspec.model.language.strays import is_nobody, read_stray, write_stray
+from nomadspec.model.language.stray_indexes import is_nobody, read_stray, write_stray
 from nomadspec.model.language.term import Term, equal
 from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Field, Ids, Part, Queue, Schema, Size, Total, World, keep_within
