@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import UsageError
-from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.model_promises import PROMISES, TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import PATH_KINDS, Kind, Property
 from nomadspec.model.language.story import DEADLOCK
 

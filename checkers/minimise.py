@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.claim import tell
-from nomadspec.model.language.promises import PROMISES, find_failing_step, find_failing_world
+from nomadspec.model.language.model_promises import PROMISES, find_failing_step, find_failing_world
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, replay
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_INCONCLUSIVE, EXIT_VIOLATED
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, Replay, Story
 

@@ -189,7 +189,7 @@ def bounding_options(verb: Callable[..., int]) -> Callable[..., int]:
 
 def check_properties(bounded: BoundedModel, names: Sequence[str]) -> None:
     """Refuse names that no property bears; ``deadlock`` and the promises are what every model has."""
-    from nomadspec.model.language.promises import PROMISES
+    from nomadspec.model.language.model_promises import PROMISES
     from nomadspec.model.language.story import DEADLOCK
 
     for name in names:

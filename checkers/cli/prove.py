@@ -50,7 +50,7 @@ class Asked:
     def _list_names(self) -> list[str]:
         from nomadspec.checkers.smt.promised import list_promises
         from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
-        from nomadspec.model.language.promises import is_promise_of_models
+        from nomadspec.model.language.model_promises import is_promise_of_models
 
         claims = [claim.name for claim in CLAIMS] if self.model in {None, RESOURCES} else []
         models = {} if self.model == RESOURCES else load_models(self.model)
@@ -173,7 +173,7 @@ def command(
     from nomadspec.checkers.cli.proving import Means, draw_first, find_format
     from nomadspec.checkers.report.proving import combine, data_of, find_story, render_all, require_unbounded
     from nomadspec.checkers.report.table import join_names
-    from nomadspec.model.language.promises import PROMISES
+    from nomadspec.model.language.model_promises import PROMISES
 
     check_place(story_out)
     form = find_format(draw)

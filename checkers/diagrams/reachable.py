@@ -21,7 +21,7 @@ from nomadspec.checkers.diagrams.graph import Edge, EdgeStyle, Graph, Node, Node
 from nomadspec.checkers.diagrams.palette import LIVE, ORIGIN, TROUBLE
 from nomadspec.checkers.diagrams.render import render_graph
 from nomadspec.model.errors import ModelError, UsageError
-from nomadspec.model.language.promises import name_promise
+from nomadspec.model.language.model_promises import name_promise
 from nomadspec.model.language.property import Kind, Property
 from nomadspec.model.language.story import DEADLOCK, Application, label_instance
 

@@ -14,7 +14,7 @@ from nomadspec.checkers.diagrams.dag import Cause, CauseKind, Event, EventGraph,
 from nomadspec.checkers.report.story_text import name_model
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.model.language.claim import Judgement, find_case
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.property import By, Kind
 from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instance
 from nomadspec.model.language.term import Term

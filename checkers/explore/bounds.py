@@ -20,9 +20,9 @@ from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.comparison_checks import checking
 from nomadspec.model.language.logic import Value, all_of, any_of, not_
+from nomadspec.model.language.model_promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import expect_flag
-from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind, Property, make_question
 from nomadspec.model.language.reading import remember_state
 from nomadspec.model.language.story import replay

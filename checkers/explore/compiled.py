@@ -31,7 +31,7 @@ from nomadspec.checkers.native.words import WideError, Words, find_fixed
 from nomadspec.checkers.native.worlds import StoredWorlds
 from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.model_promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK
 from nomadspec.model.language.term import Term

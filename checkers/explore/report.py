@@ -10,7 +10,7 @@ from nomadspec.checkers.explore.stories import Storyteller
 from nomadspec.checkers.stepper.budgets import list_budget_cells, make_budgets
 from nomadspec.checkers.verdict import Budget, ExploreReport, Finding, Scoped, Verdict, find_kind
 from nomadspec.model.language.fingerprint import format_digest
-from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.model_promises import PROMISES, TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:

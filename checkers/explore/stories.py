@@ -14,7 +14,7 @@ from nomadspec.checkers.explore.failing import find_failure_ahead
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.claim import tell
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK
 

@@ -16,7 +16,7 @@ from nomadspec.checkers.explore.endings import Ending
 from nomadspec.checkers.explore.stories import Storyteller, Walk
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.actor import find_actor
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

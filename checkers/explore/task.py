@@ -10,7 +10,7 @@ from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
 from nomadspec.checkers.explore.reduction import Reduction, does_leave_steps, does_rename, make_reduction
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper, Steps
-from nomadspec.model.language.promises import is_promise_of_models
+from nomadspec.model.language.model_promises import is_promise_of_models
 from nomadspec.model.language.property import PATH_KINDS, Kind, Property
 from nomadspec.model.language.story import DEADLOCK
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.asked import put_answers_first
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.model_promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.term import is_same as is_same_text
 from nomadspec.model.language.trace import Instance, TracedInstance, blaming, read_run

@@ -19,7 +19,7 @@ from nomadspec.checkers.mutants.altered import Altered, trace_property
 from nomadspec.checkers.mutants.steps import AlteredSteps, KeptSteps
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.stepper import Stepper
-from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.model_promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import PATH_KINDS, Kind
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from nomadspec.checkers.stopping import interruptible, shielded
 from nomadspec.checkers.verdict import Scoped, Verdict
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.claim import tell
-from nomadspec.model.language.promises import list_failing_steps
+from nomadspec.model.language.model_promises import list_failing_steps
 
 if TYPE_CHECKING:
     from nomadspec.checkers.progress import Progress

@@ -40,7 +40,7 @@ from nomadspec.checkers.report.verdicts import (
 )
 from nomadspec.checkers.verdict import Audited, Bound, ExploreReport, Verdict
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.promises import PROMISES, is_promise_of_models
+from nomadspec.model.language.model_promises import PROMISES, is_promise_of_models
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, Replay, Story
 from nomadspec.model.language.story import replay as replay_story

@@ -35,7 +35,7 @@ from nomadspec.checkers.verdict import (
     Verdict,
 )
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE, PROMISES
+from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE, PROMISES
 from nomadspec.model.language.story import Story
 
 _KEPT: Final = "kept"

@@ -22,7 +22,7 @@ from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError
 from nomadspec.model.language.bounded import BoundedModel, find_start
 from nomadspec.model.language.claim import keep_claimed
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.story import DEADLOCK, Application, Story
 from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 

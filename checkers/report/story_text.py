@@ -23,7 +23,7 @@ from nomadspec.checkers.report.table import (
 from nomadspec.invariants.catalogue import list_model_names
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.claim import Judgement
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instance
 from nomadspec.model.specification.profiles import NOMAD_2_0

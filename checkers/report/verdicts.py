@@ -20,7 +20,7 @@ from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, ope
 from nomadspec.checkers.verdict import Budget, Finding, Scoped, Verdict
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, Story
 from nomadspec.model.language.story import replay as replay_story

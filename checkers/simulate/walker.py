@@ -23,7 +23,7 @@ from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.model.errors import ModelError
-from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS, name_promise
+from nomadspec.model.language.model_promises import TEXTS_HAVE_ANSWERS, name_promise
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK
 

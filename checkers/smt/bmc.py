@@ -22,7 +22,7 @@ from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.claim import tell
 from nomadspec.model.language.logic import all_of, any_of, not_
-from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.model_promises import PROMISES, TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:

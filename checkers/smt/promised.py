@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.language.promises import (
+from nomadspec.model.language.model_promises import (
     COUNTERS_FIT_THE_SCOPE,
     DOMAINS_ARE_KEPT,
     QUEUES_ARE_USED_WELL,

@@ -25,7 +25,7 @@ from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Reading, Scoped, Verdict
 from nomadspec.model.errors import ModelError, StyleError, UsageError
-from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS, is_promise_of_models
+from nomadspec.model.language.model_promises import PROMISES, TEXTS_HAVE_ANSWERS, is_promise_of_models
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import Story
 

@@ -28,7 +28,7 @@ from nomadspec.checkers.stateful.moves import REST, Choice, Guide
 from nomadspec.checkers.stateful.replaying import write_line
 from nomadspec.checkers.stateful.violation import ViolationError
 from nomadspec.model.errors import ModelError, UsageError
-from nomadspec.model.language.promises import name_promise
+from nomadspec.model.language.model_promises import name_promise
 from nomadspec.model.language.story import label_instance
 
 if TYPE_CHECKING:

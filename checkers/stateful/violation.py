@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from nomadspec.checkers.minimise import minimise
 from nomadspec.model.errors import EXIT_VIOLATED, NomadSpecError
 from nomadspec.model.language.claim import tell
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from nomadspec.model.errors import DisabledError, ImpossibleError
 from nomadspec.model.language.bounded import BoundedModel, Cells, Witnesses
-from nomadspec.model.language.promises import (
+from nomadspec.model.language.model_promises import (
     PROMISES,
     TEXTS_HAVE_ANSWERS,
     find_failing_step,
@@ -24,7 +24,7 @@ from nomadspec.model.language.story import replay as replay_story
 
 if TYPE_CHECKING:
     from nomadspec.model.language.model import Model
-    from nomadspec.model.language.promises import Failure
+    from nomadspec.model.language.model_promises import Failure
     from nomadspec.model.language.rule import Argument, Rule
     from nomadspec.model.language.trace import Instance
 

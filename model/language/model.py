@@ -18,7 +18,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.duplicate_texts import refuse_alike
 from nomadspec.model.language.labels import expect_lines
 from nomadspec.model.language.logic import Value
-from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS, WHY_ANSWERS
+from nomadspec.model.language.model_promises import PROMISES, TEXTS_HAVE_ANSWERS, WHY_ANSWERS
 from nomadspec.model.language.property import Kind, Property
 from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.shadowed_definitions import refuse_hidden_beside

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nomadspec.model.errors import DisabledError, ModelError
 from nomadspec.model.language.bounded import BoundedModel, Cells, Witnesses, find_start
 from nomadspec.model.language.logic import Value
-from nomadspec.model.language.promises import Failure, name_promise
+from nomadspec.model.language.model_promises import Failure, name_promise
 
 if TYPE_CHECKING:
     from nomadspec.model.language.trace import Instance
@@ -45,7 +45,7 @@ class Story:
     """For a lasso: the steps from this number on repeat (equal to the length: the world just stays)."""
     property: str | None = None
     """The property that it violates (or reaches, for a ``sometimes``); ``deadlock`` for a stuck end; the
-    promise of every model (``model/language/promises.py``) that its last step or world breaks."""
+    promise of every model (``model/language/model_promises.py``) that its last step or world breaks."""
     case: tuple[str, ...] = ()
     """The values for which an ``eventually`` is violated."""
     witnesses: Witnesses = ()

@@ -8,7 +8,7 @@ from nomadspec.checkers.explore import explore
 from nomadspec.checkers.verdict import ExploreReport, ProofResult, ProveReport
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.story import DEADLOCK, Application, Story
 from tests.audit.brute import (
     Graph,

@@ -19,7 +19,7 @@ import pytest
 from nomadspec.model.language.domain import FLAG, NONE, opt, upto
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, implies, ite, not_
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.model_promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Property, always
 from nomadspec.model.language.rule import Rule, rule
 from nomadspec.model.language.world import World, field, index

@@ -16,7 +16,7 @@ from nomadspec.checkers.verdict import Verdict
 from nomadspec.model.errors import NomadSpecError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import DOMAINS_ARE_KEPT
+from nomadspec.model.language.model_promises import DOMAINS_ARE_KEPT
 from nomadspec.model.language.property import By
 from nomadspec.model.language.trace import TracedInstance
 from tests.audit.brute import Graph, TooLargeError, search

@@ -19,7 +19,7 @@ from nomadspec.model.language.claim import judge
 from nomadspec.model.language.domain import FLAG, upto
 from nomadspec.model.language.logic import Value, for_all, implies, ite, not_
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import RULES_DO_NOT_FAIL, TEXTS_HAVE_ANSWERS, find_failing_step
+from nomadspec.model.language.model_promises import RULES_DO_NOT_FAIL, TEXTS_HAVE_ANSWERS, find_failing_step
 from nomadspec.model.language.property import Kind, always, until
 from nomadspec.model.language.refinement import refines
 from nomadspec.model.language.rule import rule

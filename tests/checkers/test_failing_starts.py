@@ -17,7 +17,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import FLAG, Id, Map, upto
 from nomadspec.model.language.logic import Value, for_all, ite, not_
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import DOMAINS_ARE_KEPT, QUEUES_ARE_USED_WELL
+from nomadspec.model.language.model_promises import DOMAINS_ARE_KEPT, QUEUES_ARE_USED_WELL
 from nomadspec.model.language.property import always, eventually, sometimes
 from nomadspec.model.language.rule import Rule, rule, weak
 from nomadspec.model.language.world import World, field, ids, queue

@@ -11,7 +11,7 @@ from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE, DOMAINS_ARE_KEPT
+from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE, DOMAINS_ARE_KEPT
 from nomadspec.model.language.rule import Rule, rule
 from tests.checkers.naive_texts import RULES, Plant, claim_always, rests, write_claim
 

@@ -16,7 +16,7 @@ from nomadspec.checkers.smt.question import Answer, Patience
 from nomadspec.checkers.stateful import ViolationError, machine_of
 from nomadspec.checkers.verdict import ProofResult
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE
+from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import replay
 from tests.checkers.explore.comparing import Asked, find_difference

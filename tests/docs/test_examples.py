@@ -12,7 +12,7 @@ from nomadspec.checkers.smt import prove
 from nomadspec.checkers.stateful import run
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.model.language.logic import Value
-from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE
+from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE
 from tests.tidy.source import ROOT
 
 DRAIN = load_model(f"{ROOT}/docs/how-to/examples/drain.py:DRAIN")

@@ -18,7 +18,7 @@ from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.stepper.budgets import list_budget_cells, make_budgets
 from nomadspec.checkers.verdict import Audited
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.property import PATH_KINDS
 
 if TYPE_CHECKING:

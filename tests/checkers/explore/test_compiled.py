@@ -16,7 +16,7 @@ from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.promises import DOMAINS_ARE_KEPT, PROMISES
+from nomadspec.model.language.model_promises import DOMAINS_ARE_KEPT, PROMISES
 from tests.checkers.explore.comparing import Asked, compile_for, find_difference, run_compiled
 from tests.checkers.explore.models import CLUB, DIAL, FORKS, LAMPS, LOPSIDED
 from tests.checkers.native.models import BURST, CURIOUS, JOSTLED, SHELF, SPILT, STACK

@@ -9,7 +9,7 @@ from nomadspec.checkers.explore import explore
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import DOMAINS_ARE_KEPT, QUEUES_ARE_USED_WELL, RULES_DO_NOT_FAIL
+from nomadspec.model.language.model_promises import DOMAINS_ARE_KEPT, QUEUES_ARE_USED_WELL, RULES_DO_NOT_FAIL
 from nomadspec.model.language.story import replay
 from tests.checkers.failing import (
     ASKED,

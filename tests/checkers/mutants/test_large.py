@@ -5,7 +5,7 @@ from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
 from nomadspec.checkers.mutants.scene import Difference, Effect, make_scene
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.model.errors import ModelError
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from tests.checkers.mutants.jar import JAR, mutant_of, search_of
 
 LARGE, KEPT = LargeScene(search_of(), JAR), make_scene(JAR, search_of())

@@ -11,7 +11,7 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.fingerprint import format_digest
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import PROMISES, TEXTS_HAVE_ANSWERS
+from nomadspec.model.language.model_promises import PROMISES, TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import PATH_KINDS
 from tests.checkers.asking import SOUND
 from tests.checkers.mutants.jar import JAR, mutant_of, search_of

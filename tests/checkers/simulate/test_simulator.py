@@ -16,7 +16,7 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import DOMAINS_ARE_KEPT, QUEUES_ARE_USED_WELL, RULES_DO_NOT_FAIL
+from nomadspec.model.language.model_promises import DOMAINS_ARE_KEPT, QUEUES_ARE_USED_WELL, RULES_DO_NOT_FAIL
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, replay
 from tests.checkers.failing import EMPTIED, GROWING, PUSHED, SERVED, STRUCK

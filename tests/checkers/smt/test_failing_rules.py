@@ -9,7 +9,7 @@ from nomadspec.model.language.claim import judge
 from nomadspec.model.language.domain import FLAG, Id, upto
 from nomadspec.model.language.logic import Value, not_
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import RULES_DO_NOT_FAIL
+from nomadspec.model.language.model_promises import RULES_DO_NOT_FAIL
 from nomadspec.model.language.property import always
 from nomadspec.model.language.rule import Rule, rule
 from nomadspec.model.language.story import replay

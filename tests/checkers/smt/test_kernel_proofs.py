@@ -38,7 +38,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, not_
-from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.property import Kind, Property, always
 from nomadspec.model.language.rule import Rule, rules_in
 from nomadspec.model.language.story import replay

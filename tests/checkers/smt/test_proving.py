@@ -20,7 +20,7 @@ from nomadspec.model.language.claim import judge
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value, not_
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE
+from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE
 from nomadspec.model.language.property import Kind, always, step
 from nomadspec.model.language.rule import Rule, rule
 from nomadspec.model.language.story import replay

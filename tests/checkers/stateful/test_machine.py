@@ -16,7 +16,7 @@ from nomadspec.checkers.asked import list_but_lemmas
 from nomadspec.checkers.stateful import EFFORTS, ModelMachine, ViolationError, machine_of
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
-from nomadspec.model.language.promises import DOMAINS_ARE_KEPT
+from nomadspec.model.language.model_promises import DOMAINS_ARE_KEPT
 from nomadspec.model.language.story import Application
 from tests.checkers.failing import EMPTIED
 from tests.checkers.simulate.models import FAR, LEVELS, RESTING, STARTS, STUCK

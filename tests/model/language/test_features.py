@@ -13,7 +13,7 @@ from nomadspec.model.errors import ModelError, StyleError, UsageError
 from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
 from nomadspec.model.language.logic import Value, any_of, count, exists, for_all, implies, not_
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE
+from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE
 from nomadspec.model.language.property import always
 from nomadspec.model.language.record import Record, record
 from nomadspec.model.language.rule import Rule, rule

@@ -7,7 +7,7 @@ import pytest
 from nomadspec.model.errors import DomainError, ModelError, QueueError, StyleError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge, tell
-from nomadspec.model.language.promises import (
+from nomadspec.model.language.model_promises import (
     DOMAINS_ARE_KEPT,
     PROMISES,
     QUEUES_ARE_USED_WELL,
