@@ -13,8 +13,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from nomadspec.model.errors import ModelError, StrayError
-from nomadspec.model.language.bounds import Bounds
 from nomadspec.model.language.definedness import Answers
+from nomadspec.model.language.implied_bounds import Bounds
 from nomadspec.model.language.logic import Value, all_of, any_of, implies, not_
 from nomadspec.model.language.model_promises import TEXTS_HAVE_ANSWERS, WHY_ANSWERS
 from nomadspec.model.language.property import By, Kind, Property, make_question
