@@ -31,7 +31,7 @@ from nomadspec.checkers.oracle import reading
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.stepper import second_look
 from nomadspec.invariants.catalogue import find_model, list_model_names
-from nomadspec.model.language import looks as noted
+from nomadspec.model.language import checked_texts as noted
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model
 from nomadspec.model.specification.profiles import Profile

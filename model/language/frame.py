@@ -3,8 +3,8 @@
 The same code serves the interpreter, whose cells are ints and bools, and tracing, whose cells are terms.
 Reads are total, since the combinators evaluate all their arguments: reading at NONE, or at any index that is
 no member of the set, gives the least value of the domain, and writing there does nothing. Where that matters
-for an index other than NONE, the model breaks a promise (stray_indexes.py). An index that is itself a value of the
-world becomes a case split.
+for an index other than NONE, the model breaks a promise (stray_indexes.py). An index that is itself a value
+of the world becomes a case split.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Kinds of things that Python finds unequal without asking them: a number and a tuple, two lengths of a list.
 
-While a model is read, each comparison in its texts is handed to the functions below (comparison_checks.py). They refuse
-what is never equal, whatever the world holds, and do otherwise what Python does.
+While a model is read, each comparison in its texts is handed to the functions below (comparison_checks.py).
+They refuse what is never equal, whatever the world holds, and do otherwise what Python does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""The texts of a model, and which of them were looked at before.
+"""The texts of a model, and which of them were checked before.
 
 To read the texts of a large model, and to see whether they mix up ids, takes longer than to bound it. A text
 that comes with this package says the same as long as the package's files are the same, so that whoever keeps
-notes (checked_texts.py) has it checked once in each scope. A user's texts are looked at whenever they are bound.
+notes (checked_texts.py) has it checked once in each scope. A user's texts are checked whenever they are
+bound.
 """
 
 from __future__ import annotations
