@@ -337,7 +337,6 @@ def draw_graph(
     constraint: Constraint | None,
 ) -> Callable[[], None]:
     """Draw all worlds and steps, but for those outside of a bound; give what writes the picture to a file."""
-    from nomadspec.checkers.asked import find_asked
     from nomadspec.checkers.diagrams.reachable import (
         MOST_DRAWN,
         MOST_WRITTEN,
@@ -347,6 +346,7 @@ def draw_graph(
     )
     from nomadspec.checkers.explore.bounds import join_constraint
     from nomadspec.checkers.report.fields import write_file
+    from nomadspec.checkers.requested_properties import find_asked
 
     fmt = find_format(path)
     most = MOST_DRAWN if fmt in {"svg", "png"} else MOST_WRITTEN

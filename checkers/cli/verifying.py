@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.asked import list_but_lemmas
 from nomadspec.checkers.cli.choice import Choice, is_large
 from nomadspec.checkers.cures import name_cured
 from nomadspec.checkers.equivalent_profiles import list_alike
@@ -22,6 +21,7 @@ from nomadspec.checkers.report.cluster_search import SearchedClusters
 from nomadspec.checkers.report.progress import Titled
 from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
+from nomadspec.checkers.requested_properties import list_but_lemmas
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.question import Asking

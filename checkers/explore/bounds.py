@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from inspect import isfunction
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.asked import list_names
 from nomadspec.checkers.explore.reduction import does_leave_steps
 from nomadspec.checkers.explore.task import Task, make_task
+from nomadspec.checkers.requested_properties import list_names
 from nomadspec.checkers.verdict import Bound, Verdict
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.bounded import BoundedModel

@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.asked import find_asked, find_usual, name_idle_lemmas, name_promised_elsewhere
 from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
 from nomadspec.checkers.explore.reduction import Reduction, does_leave_steps, does_rename, make_reduction
+from nomadspec.checkers.requested_properties import (
+    find_asked,
+    find_usual,
+    name_idle_lemmas,
+    name_promised_elsewhere,
+)
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper, Steps
 from nomadspec.model.language.model_promises import is_promise_of_models

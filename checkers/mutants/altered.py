@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.asked import put_answers_first
+from nomadspec.checkers.requested_properties import put_answers_first
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model_promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind

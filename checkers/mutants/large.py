@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.asked import list_with_lemmas
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.mutants.altered import Altered, trace_property
 from nomadspec.checkers.mutants.scene import Difference, Effect
+from nomadspec.checkers.requested_properties import list_with_lemmas
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.asked import list_with_lemmas
 from nomadspec.checkers.explore.liveness import check_endless
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.mutants.altered import Altered, trace_property
 from nomadspec.checkers.mutants.steps import AlteredSteps, KeptSteps
+from nomadspec.checkers.requested_properties import list_with_lemmas
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.language.model_promises import TEXTS_HAVE_ANSWERS

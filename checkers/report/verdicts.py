@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from nomadspec.checkers.asked import IDLE_LEMMA
 from nomadspec.checkers.cures import Owned
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import (
@@ -17,6 +16,7 @@ from nomadspec.checkers.report.story_text import (
     render_steps,
 )
 from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, open_, render_facts
+from nomadspec.checkers.requested_properties import IDLE_LEMMA
 from nomadspec.checkers.verdict import Budget, Finding, Scoped, Verdict
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge

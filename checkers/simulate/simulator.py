@@ -6,9 +6,14 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.asked import explain_paths, find_asked_of_runs, list_checked, name_idle_lemmas
 from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
+from nomadspec.checkers.requested_properties import (
+    explain_paths,
+    find_asked_of_runs,
+    list_checked,
+    name_idle_lemmas,
+)
 from nomadspec.checkers.simulate.splitmix import check_seed
 from nomadspec.checkers.simulate.walker import Walker
 from nomadspec.checkers.simulate.weights import Weights
@@ -23,7 +28,7 @@ from nomadspec.model.language.property import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nomadspec.checkers.asked import Asked
+    from nomadspec.checkers.requested_properties import Asked
     from nomadspec.checkers.simulate.walker import Discovery
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.property import Property

@@ -28,7 +28,7 @@ from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.asked import Asked
+    from nomadspec.checkers.requested_properties import Asked
     from nomadspec.checkers.simulate.splitmix import SplitMix64
     from nomadspec.model.language.bounded import BoundedModel, Cells
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import z3
 
-from nomadspec.checkers.asked import list_names, put_answers_first
 from nomadspec.checkers.definitions import leans_on_domains, list_defined
 from nomadspec.checkers.progress import Progress, Silence
+from nomadspec.checkers.requested_properties import list_names, put_answers_first
 from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction

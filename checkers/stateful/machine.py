@@ -21,7 +21,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from nomadspec.checkers.asked import find_asked_of_runs, list_but_lemmas
+from nomadspec.checkers.requested_properties import find_asked_of_runs, list_but_lemmas
 from nomadspec.checkers.stateful.aims import list_moods
 from nomadspec.checkers.stateful.effort import find_effort
 from nomadspec.checkers.stateful.moves import REST, Choice, Guide

@@ -20,7 +20,7 @@ from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, label_instance
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.asked import Asked
+    from nomadspec.checkers.requested_properties import Asked
     from nomadspec.model.language.bounded import BoundedModel, Cells
 
 

@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING
 from hypothesis import Verbosity, configuration, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from nomadspec.checkers.asked import explain_paths, find_asked, list_but_lemmas, list_checked, list_names
 from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
+from nomadspec.checkers.requested_properties import (
+    explain_paths,
+    find_asked,
+    list_but_lemmas,
+    list_checked,
+    list_names,
+)
 from nomadspec.checkers.stateful.machine import ModelMachine, machine_of
 from nomadspec.checkers.stateful.replaying import write_command
 from nomadspec.checkers.stateful.violation import ViolationError

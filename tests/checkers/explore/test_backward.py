@@ -1,11 +1,11 @@
 """The way back from the ends of stories."""
 
-from nomadspec.checkers.asked import list_with_lemmas
 from nomadspec.checkers.explore.backward import PlainSources, find_ways
 from nomadspec.checkers.explore.endings import Ending
 from nomadspec.checkers.explore.levels import list_levels
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.requested_properties import list_with_lemmas
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from nomadspec.checkers.asked import find_usual
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.compiled import compile_search
 from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.requested_properties import find_usual
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel

@@ -4,7 +4,6 @@ from functools import cache, partial
 
 import pytest
 
-from nomadspec.checkers.asked import list_with_lemmas
 from nomadspec.checkers.explore import telling
 from nomadspec.checkers.explore.backward import PlainSources
 from nomadspec.checkers.explore.explored import Explored as Stored
@@ -13,6 +12,7 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.explore.telling import find_told, make_sources
 from nomadspec.checkers.report.exploring import Explored
+from nomadspec.checkers.requested_properties import list_with_lemmas
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.explore.comparing import compile_for
 

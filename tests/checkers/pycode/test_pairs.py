@@ -2,12 +2,12 @@
 
 import pytest
 
-from nomadspec.checkers.asked import find_asked
 from nomadspec.checkers.coverage import PREMISES
 from nomadspec.checkers.pycode import possible
 from nomadspec.checkers.pycode.checks import CodeChecks
 from nomadspec.checkers.pycode.pairs import PairLayout, Pairs
 from nomadspec.checkers.pycode.program import Program
+from nomadspec.checkers.requested_properties import find_asked
 from nomadspec.checkers.simulate.splitmix import SplitMix64
 from nomadspec.checkers.simulate.walker import Walker
 from nomadspec.checkers.stepper.layout import Layout

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from click import unstyle
 
-from nomadspec.checkers.asked import IDLE_LEMMA
 from nomadspec.checkers.cures import Owned
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.bounds import Constraint
 from nomadspec.checkers.report.exploring import Explored
+from nomadspec.checkers.requested_properties import IDLE_LEMMA
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.logic import Value, all_of, count
 from nomadspec.model.language.model import Model

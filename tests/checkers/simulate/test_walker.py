@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from nomadspec.checkers.asked import find_asked
+from nomadspec.checkers.requested_properties import find_asked
 from nomadspec.checkers.simulate.walker import Walker
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import Verbosity, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from nomadspec.checkers.asked import find_asked
+from nomadspec.checkers.requested_properties import find_asked
 from nomadspec.checkers.stateful import machine_of
 from nomadspec.checkers.stateful.aims import choose_nearest
 from nomadspec.checkers.stateful.moves import Guide

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import configuration, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from nomadspec.checkers.asked import list_but_lemmas
+from nomadspec.checkers.requested_properties import list_but_lemmas
 from nomadspec.checkers.stateful import EFFORTS, ModelMachine, ViolationError, machine_of
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError

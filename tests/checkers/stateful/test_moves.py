@@ -3,7 +3,7 @@
 import pytest
 from hypothesis.vendor.pretty import pretty
 
-from nomadspec.checkers.asked import find_asked
+from nomadspec.checkers.requested_properties import find_asked
 from nomadspec.checkers.stateful.moves import Choice, Guide
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from nomadspec.checkers.asked import (
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.requested_properties import (
     find_asked,
     find_asked_of_runs,
     find_usual,
@@ -12,7 +13,6 @@ from nomadspec.checkers.asked import (
     name_idle_lemmas,
     name_promised_elsewhere,
 )
-from nomadspec.checkers.explore import explore
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.stateful import machine_of, run
 from nomadspec.invariants.catalogue import find_model
