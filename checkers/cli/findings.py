@@ -15,7 +15,7 @@ from nomadspec.checkers.cli.shipped import find_root
 from nomadspec.model.errors import EXIT_HOLDS, UsageError
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.known import Known
+    from nomadspec.checkers.all_findings import Known
     from nomadspec.checkers.pages.page import Page
     from nomadspec.checkers.report.beliefs import Beliefs
 
@@ -45,7 +45,7 @@ def command(
       nomadspec findings D-10 --html d-10.html
       nomadspec findings C-13 --export sequence -o c-13.mmd
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
-    from nomadspec.checkers.known import list_known
+    from nomadspec.checkers.all_findings import list_known
     from nomadspec.checkers.report import findings
     from nomadspec.checkers.report.beliefs import beliefs_data
     from nomadspec.checkers.report.histories import live
@@ -97,8 +97,8 @@ def make_page(one: Known) -> Page:
 
 def write_sequence(one: Known) -> bytes:
     """Write a finding as a sequence diagram: stories of the kernel have one of their own."""
+    from nomadspec.checkers.all_findings import KERNEL
     from nomadspec.checkers.diagrams.sequence import write_sequence as write_story
-    from nomadspec.checkers.known import KERNEL
     from nomadspec.checkers.pages.finding_page import write_page_sequence
     from nomadspec.checkers.report.replaying import replay_file
 

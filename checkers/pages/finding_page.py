@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from click import unstyle
 
+from nomadspec.checkers.all_findings import CLUSTER, Known
 from nomadspec.checkers.diagrams.evals.sources import play_scenario
 from nomadspec.checkers.diagrams.sequence import name_lifeline, tell_plainly
 from nomadspec.checkers.escaping import shorten_ids
-from nomadspec.checkers.known import CLUSTER, Known
 from nomadspec.checkers.pages.cluster_changes import list_cluster_changes
 from nomadspec.checkers.pages.page import Page, PageStep, list_lanes
 from nomadspec.checkers.pages.pages_of import make_scenario_page, make_story_page

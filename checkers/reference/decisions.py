@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from nomadspec.checkers.known import Known, list_known
+from nomadspec.checkers.all_findings import Known, list_known
 from nomadspec.checkers.reference.citations import anchor
 from nomadspec.checkers.reference.findings import list_impact
 from nomadspec.checkers.reference.markdown import block, code, codes, heading, items, page, table, titled

@@ -8,9 +8,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
+from nomadspec.checkers.all_findings import Known, list_known
 from nomadspec.checkers.cures import shows_under
 from nomadspec.checkers.findings import list_findings
-from nomadspec.checkers.known import Known, list_known
 from nomadspec.checkers.reference.citations import anchor
 from nomadspec.checkers.reference.markdown import (
     begin,

@@ -13,7 +13,7 @@ def list_defects(counted: Mapping[tuple[str, str], int]) -> list[dict[str, objec
     """List what was counted with the findings that each defect is known by, of whatever they speak."""
     if not counted:
         return []
-    from nomadspec.checkers.known import list_known  # noqa: PLC0415 -- it loads Hypothesis, which is slow
+    from nomadspec.checkers.all_findings import list_known  # noqa: PLC0415 -- it loads Hypothesis, which is slow
 
     known = list_known()
     return [

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.known import Known
+from nomadspec.checkers.all_findings import Known
 from nomadspec.checkers.report.beliefs import render_beliefs
 from nomadspec.checkers.report.finding_beliefs import compute_last_look
 from nomadspec.checkers.report.searching import find_by_words, list_words

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.all_findings import list_known
 from nomadspec.checkers.cures import find_owners, shows_under
 from nomadspec.checkers.findings import find_finding, list_findings
-from nomadspec.checkers.known import list_known
 from nomadspec.checkers.reference.findings import (
     compute_findings_page,
     describe_first,
@@ -96,7 +96,7 @@ def test_no_story_is_left_behind() -> None:
 
 def test_a_finding_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     make_known(monkeypatch)
-    monkeypatch.setattr("nomadspec.checkers.known.CLUSTER_FINDINGS", ())
+    monkeypatch.setattr("nomadspec.checkers.all_findings.CLUSTER_FINDINGS", ())
     story, bounded = hasty()
     path = place_of_story(tmp_path, KNOWN)
     path.parent.mkdir(parents=True)
@@ -161,7 +161,7 @@ def test_the_first_world_is_part_of_a_story() -> None:
 
 def test_what_is_in_no_scope_is_not_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("nomadspec.checkers.findings.FINDINGS", ())
-    monkeypatch.setattr("nomadspec.checkers.known.CLUSTER_FINDINGS", ())
+    monkeypatch.setattr("nomadspec.checkers.all_findings.CLUSTER_FINDINGS", ())
 
     text = compute_findings_page(tmp_path)
 
