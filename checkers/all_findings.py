@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
 from nomadspec.invariants.cluster.world.cures import SCENARIOS
 from nomadspec.invariants.cluster.world.finding import ClusterFinding

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.explore import explore
-from nomadspec.checkers.findings import list_findings, name_known
+from nomadspec.checkers.model_findings import list_findings, name_known
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import DisabledError
 from nomadspec.model.language.claim import judge, keep_claimed

@@ -23,8 +23,8 @@ from nomadspec.checkers.cures import Attribution, attribute, make_search
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.errand import make_errand
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
-from nomadspec.checkers.findings import list_findings
 from nomadspec.checkers.manifest import MANIFEST_PATH, Effort, Published, find_published, load_manifest
+from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.report.verification import find_problems
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED, NomadSpecError

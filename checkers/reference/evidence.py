@@ -17,7 +17,7 @@ from nomadspec.checkers.cures import shows_under
 from nomadspec.checkers.diagrams.explored import EXPLORABLE, find_witnesses
 from nomadspec.checkers.diagrams.sightings import Seen, watch
 from nomadspec.checkers.explore import explore
-from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.reference.witnesses import Key, Step, Taken, key_of, write_taken
 from nomadspec.checkers.report.finding_beliefs import place_of_story

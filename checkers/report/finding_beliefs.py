@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nomadspec.checkers.all_findings import SCHEDULERS, Known
-from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.report.beliefs import Beliefs, compute_beliefs
 from nomadspec.checkers.report.cluster_beliefs import compute_shown, compute_world_beliefs
 from nomadspec.checkers.report.histories import Lived

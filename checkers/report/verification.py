@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from nomadspec.checkers.findings import find_finding, name_known
 from nomadspec.checkers.manifest import Published
+from nomadspec.checkers.model_findings import find_finding, name_known
 from nomadspec.checkers.report.cluster_search import SearchedClusters
 from nomadspec.checkers.report.proving import PROVED, Proved, proof_data
 from nomadspec.checkers.report.stories import data_of as story_data

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from nomadspec.checkers.findings import find_finding
 from nomadspec.checkers.manifest import Published
+from nomadspec.checkers.model_findings import find_finding
 from nomadspec.checkers.report.cluster_search import SearchedClusters
 from nomadspec.checkers.report.proving import PROVED, paint_result
 from nomadspec.checkers.report.table import (

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from nomadspec.checkers import findings
+from nomadspec.checkers import model_findings
 from nomadspec.invariants.findings import Impact, KnownFinding, Lasting, Loss
 from nomadspec.model.specification.quirks import HASTY_COMMIT
 
@@ -28,5 +28,5 @@ KNOWN: Final = KnownFinding(
 
 
 def make_known(monkeypatch: pytest.MonkeyPatch, *known: KnownFinding) -> None:
-    """Let these be all known findings."""
-    monkeypatch.setattr(findings, "FINDINGS", known or (KNOWN,))
+    """Let these be all known model_findings."""
+    monkeypatch.setattr(model_findings, "FINDINGS", known or (KNOWN,))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.explore import explore
-from nomadspec.checkers.findings import find_finding, list_findings
 from nomadspec.checkers.manifest import Effort, Published, find_published, list_published, load_manifest
+from nomadspec.checkers.model_findings import find_finding, list_findings
 from nomadspec.checkers.report.verification import find_problems
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import InputError

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.model_findings import list_findings
 from nomadspec.invariants.catalogue import find_model
 from tests.tidy.source import ROOT, list_text_files
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
 from tests.checkers.cli.calling import call

@@ -6,7 +6,7 @@ import pytest
 
 from nomadspec.checkers.all_findings import list_known
 from nomadspec.checkers.cures import find_owners, shows_under
-from nomadspec.checkers.findings import find_finding, list_findings
+from nomadspec.checkers.model_findings import find_finding, list_findings
 from nomadspec.checkers.reference.findings import (
     compute_findings_page,
     describe_first,
@@ -160,7 +160,7 @@ def test_the_first_world_is_part_of_a_story() -> None:
 
 
 def test_what_is_in_no_scope_is_not_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("nomadspec.checkers.findings.FINDINGS", ())
+    monkeypatch.setattr("nomadspec.checkers.model_findings.FINDINGS", ())
     monkeypatch.setattr("nomadspec.checkers.all_findings.CLUSTER_FINDINGS", ())
 
     text = compute_findings_page(tmp_path)

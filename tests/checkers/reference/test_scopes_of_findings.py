@@ -8,7 +8,7 @@ import pytest
 
 from nomadspec.checkers.cures import name_cured
 from nomadspec.checkers.explore import explore
-from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.report.finding_beliefs import place_of_story
 from nomadspec.checkers.report.stories import read_story

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from nomadspec.checkers.findings import find_finding, list_findings
+from nomadspec.checkers.model_findings import find_finding, list_findings
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.report.beliefs import (
     APPLIER,

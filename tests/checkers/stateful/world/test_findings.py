@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.scenario.language import parse_lines, read_lines
 from nomadspec.checkers.scenario.run import Unmet
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS

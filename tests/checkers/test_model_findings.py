@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomadspec.checkers.findings import find_finding, list_findings, name_known
+from nomadspec.checkers.model_findings import find_finding, list_findings, name_known
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.specification.profiles import NOMAD_2_0
