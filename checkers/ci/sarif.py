@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes
 from nomadspec.checkers.escaping import escape_line, write_json
-from nomadspec.checkers.tool import NAME, VERSION
+from nomadspec.checkers.written_by import NAME, VERSION
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {Outcome.FAILED: "error", Outcome.ERROR: "warning"}

@@ -7,7 +7,7 @@ from typing import Final
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes
 from nomadspec.checkers.escaping import escape_line, escape_lines, escape_markup
 from nomadspec.checkers.report.table import count_of
-from nomadspec.checkers.tool import TOOL
+from nomadspec.checkers.written_by import TOOL
 
 _MOST_TOLD: Final = 20
 """So many cases are told with their details: a summary may hold a mebibyte."""

@@ -13,7 +13,7 @@ from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
 from nomadspec.checkers.cli.shipped import Shipped
-from nomadspec.checkers.tool import TOOL
+from nomadspec.checkers.written_by import TOOL
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from nomadspec.checkers.cli.unread import INTERRUPTED
-from nomadspec.checkers.tool import TOOL
+from nomadspec.checkers.written_by import TOOL
 from nomadspec.model.errors import (
     EXIT_INCONCLUSIVE,
     EXIT_INTERNAL,

@@ -15,7 +15,7 @@ from nomadspec.checkers.cli.streams import restore_stdout
 from nomadspec.checkers.escaping import escape_lines, escape_screen, write_json
 from nomadspec.checkers.report.progress import Reporter, progress_for
 from nomadspec.checkers.stopping import shield
-from nomadspec.checkers.tool import TOOL
+from nomadspec.checkers.written_by import TOOL
 
 
 @dataclass(frozen=True, slots=True)

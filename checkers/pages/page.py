@@ -11,7 +11,7 @@ from typing import Final
 
 from nomadspec.checkers.diagrams.components import order_lifelines
 from nomadspec.checkers.escaping import escape_lines, escape_markup, write_json
-from nomadspec.checkers.tool import TOOL
+from nomadspec.checkers.written_by import TOOL
 
 _FOLDER: Final = Path(__file__).parent
 _SHORT: Final = 14

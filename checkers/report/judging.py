@@ -17,8 +17,8 @@ from nomadspec.checkers.oracle.registry import TRACE
 from nomadspec.checkers.report.defects import list_defects, render_defects
 from nomadspec.checkers.report.table import bad, count_of, good, open_, render_table
 from nomadspec.checkers.report.titles import name_with_title
-from nomadspec.checkers.tool import TOOL
 from nomadspec.checkers.verdict import Verdict
+from nomadspec.checkers.written_by import TOOL
 from nomadspec.model.errors import EXIT_INTERNAL, EXIT_UNREADABLE, InputError
 from nomadspec.model.specification.catalogue import list_titles
 

@@ -14,7 +14,7 @@ from typing import Final, Protocol, Self, TextIO
 
 from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.progress import Progress
-from nomadspec.checkers.tool import TOOL
+from nomadspec.checkers.written_by import TOOL
 
 _BAR_INTERVAL_S: Final = 0.1
 _LINE_INTERVAL_S: Final = 5.0

@@ -3,7 +3,7 @@
 import json
 
 from nomadspec.checkers.ci.sarif import write_sarif
-from nomadspec.checkers.tool import VERSION
+from nomadspec.checkers.written_by import VERSION
 from tests.checkers.ci.cases import make_outcomes
 
 

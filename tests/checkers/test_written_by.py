@@ -3,7 +3,7 @@
 import pytest
 
 import nomadspec
-from nomadspec.checkers.tool import TOOL
+from nomadspec.checkers.written_by import TOOL
 from tests.checkers.cli.calling import call
 
 
