@@ -8,8 +8,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from nomadspec.checkers.process_messages import hear, tell
 from nomadspec.checkers.stopping import stand_apart
-from nomadspec.checkers.wire import hear, tell
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import z3
 
+from nomadspec.checkers.process_messages import hear, tell
 from nomadspec.checkers.processors import can_fork
 from nomadspec.checkers.stopping import stand_apart
-from nomadspec.checkers.wire import hear, tell
 from nomadspec.model.errors import ImpossibleError, NomadSpecError
 
 if TYPE_CHECKING:

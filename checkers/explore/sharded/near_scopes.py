@@ -10,10 +10,10 @@ from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from nomadspec.checkers.explore.running import can_map_files
+from nomadspec.checkers.process_messages import hear, tell
 from nomadspec.checkers.processors import count_processors
 from nomadspec.checkers.progress import Progress
 from nomadspec.checkers.stopping import stand_apart
-from nomadspec.checkers.wire import hear, tell
 from nomadspec.model.errors import NomadSpecError
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from nomadspec.checkers.explore.sharded.common import ALIGNED, FLAGS, PIECE_BYTES, Common, take_from
 from nomadspec.checkers.explore.sharded.crew import Crew, LostHandError
 from nomadspec.checkers.explore.sharded.messages import Place
+from nomadspec.checkers.process_messages import decode, encode, hear, tell
 from nomadspec.checkers.stopping import stand_apart
-from nomadspec.checkers.wire import decode, encode, hear, tell
 from nomadspec.model.errors import ModelError
 
 if TYPE_CHECKING:

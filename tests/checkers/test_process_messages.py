@@ -9,10 +9,10 @@ from types import MappingProxyType
 import msgspec
 import pytest
 
-from nomadspec.checkers import wire
+from nomadspec.checkers import process_messages
 from nomadspec.checkers.explore.sharded.messages import Noted, Parcel, Stored, Taken
+from nomadspec.checkers.process_messages import decode, encode
 from nomadspec.checkers.verdict import Budget, Finding, Verdict
-from nomadspec.checkers.wire import decode, encode
 from nomadspec.model.errors import ImpossibleError, InputError, UnknownNameError
 from nomadspec.model.language.story import Application, Story
 
@@ -92,7 +92,7 @@ def test_nothing_else_is_told(value: object) -> None:
     [
         [8, "os", "system", "true"],
         [8, "subprocess", "Popen", "true"],
-        [8, "nomadspec.checkers.wire", "encode", "x"],
+        [8, "nomadspec.checkers.process_messages", "encode", "x"],
         [8, "nomadspec.checkers.verdict", "Verdict", "HOLDS"],
         [9, "nomadspec.checkers.verdict", "Budget", "HOLDS"],
         [10, "builtins", "SystemExit", [1], [2]],
@@ -114,7 +114,7 @@ SENDING = ("recv", "Pool", "Queue", "Manager")
 
 def test_nothing_of_the_program_reads_pickles() -> None:
     """PickleBuffer is a view that Ray does not copy; what Ray itself does is its own."""
-    root = Path(wire.__file__).parents[1]
+    root = Path(process_messages.__file__).parents[1]
     found = set[str]()
     for path in [*root.glob("checkers/**/*.py"), *root.glob("model/**/*.py")]:
         text = path.read_text()
