@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.premises import Premises
+from nomadspec.checkers.property_premises import Premises
 from nomadspec.checkers.pycode.compiled import compile_steps, compile_worlds
 from nomadspec.checkers.pycode.questions import Question, WrittenSteps, WrittenWorlds
 from nomadspec.model.language.property import Kind, Property

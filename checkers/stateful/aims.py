@@ -23,7 +23,7 @@ from nomadspec.model.language.term import Term
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from nomadspec.checkers.premises import Premises
+    from nomadspec.checkers.property_premises import Premises
     from nomadspec.checkers.pycode.program import Program
     from nomadspec.checkers.stateful.choosing import Chooser
     from nomadspec.checkers.stepper.layout import Layout

@@ -1,6 +1,6 @@
 """Premises: where properties say something."""
 
-from nomadspec.checkers.premises import Premises
+from nomadspec.checkers.property_premises import Premises
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.model.language.domain import FLAG, Id
 from nomadspec.model.language.logic import Value, for_all, implies
