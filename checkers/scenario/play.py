@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from nomadspec.checkers.collecting import collecting_seldom
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.patience import TooLongError, patience
 from nomadspec.checkers.oracle.walking import walk
+from nomadspec.checkers.python_gc import collecting_seldom
 from nomadspec.checkers.scenario import statements
 from nomadspec.checkers.scenario.grammar import GRAMMAR
 from nomadspec.checkers.scenario.language import Line, Statement, read_lines

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from nomadspec.checkers.collecting import collecting_seldom
+from nomadspec.checkers.python_gc import collecting_seldom
 from nomadspec.checkers.stateful.world.drawing import Drawer
 from nomadspec.checkers.stateful.world.drive import Asking, Breach, Drive, GoOn
 from nomadspec.checkers.stateful.world.moves import Move, Setup

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from nomadspec.checkers.collecting import collecting_seldom
+from nomadspec.checkers.python_gc import collecting_seldom
 
 USUAL = (700, 10, 10)
 
@@ -39,7 +39,7 @@ def test_what_was_made_meanwhile_is_called_old_unless_something_is_frozen(
     frozen: int, expected: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[str] = []
-    monkeypatch.setattr("nomadspec.checkers.collecting._Others.is_known", False)
+    monkeypatch.setattr("nomadspec.checkers.python_gc._Others.is_known", False)
     monkeypatch.setattr(gc, "get_freeze_count", lambda: frozen)
     for name in ("freeze", "unfreeze"):
         monkeypatch.setattr(gc, name, partial(called.append, name))
@@ -58,7 +58,7 @@ def test_what_others_have_frozen_is_counted_once(monkeypatch: pytest.MonkeyPatch
         counted.append(3)
         return 3
 
-    monkeypatch.setattr("nomadspec.checkers.collecting._Others.is_known", False)
+    monkeypatch.setattr("nomadspec.checkers.python_gc._Others.is_known", False)
     monkeypatch.setattr(gc, "get_freeze_count", count)
     for _ in range(2):
         with collecting_seldom():
