@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.arrows import Arrows
+from nomadspec.checkers.status_changes import Arrows
 from nomadspec.checkers.verdict import Covered
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Arrows: what there is to take, and what a step takes."""
 
-from nomadspec.checkers.arrows import Arrows, list_lives
 from nomadspec.checkers.pycode.program import Program
+from nomadspec.checkers.status_changes import Arrows, list_lives
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
