@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.cures import Attribution, attribute, make_search
+from nomadspec.checkers.attribution import Attribution, attribute, make_search
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.errand import make_errand
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts

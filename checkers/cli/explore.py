@@ -264,7 +264,7 @@ def name_owners(
     is_kept: bool,
 ) -> Explored:
     """Put beside what a search found which known finding it shows, and the lines that repeat it."""
-    from nomadspec.checkers.cures import find_owners
+    from nomadspec.checkers.attribution import find_owners
     from nomadspec.checkers.report.exploring import Explored
 
     again, go_on = search.lines(choice)

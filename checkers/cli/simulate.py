@@ -143,7 +143,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
       nomadspec simulate --model core --scope unchecked --seed 7 --story-out oversubscribed.json
       nomadspec simulate --model kernel --scope deployment --swarm --faults 0.2 --until-coverage 0.5
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
-    from nomadspec.checkers.cures import find_owners
+    from nomadspec.checkers.attribution import find_owners
     from nomadspec.checkers.report.simulating import Simulated
     from nomadspec.checkers.simulate import simulate
 

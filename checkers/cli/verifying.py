@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.attribution import name_cured
 from nomadspec.checkers.cli.choice import Choice, is_large
-from nomadspec.checkers.cures import name_cured
 from nomadspec.checkers.equivalent_profiles import list_alike
 from nomadspec.checkers.explore.errand import Errand, make_errand
 from nomadspec.checkers.explore.sharded.near_scopes import NearSearches

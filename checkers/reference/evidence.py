@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.cures import shows_under
+from nomadspec.checkers.attribution import shows_under
 from nomadspec.checkers.diagrams.explored import EXPLORABLE, find_witnesses
 from nomadspec.checkers.diagrams.sightings import Seen, watch
 from nomadspec.checkers.explore import explore

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from nomadspec.checkers.all_findings import Known, list_known
-from nomadspec.checkers.cures import shows_under
+from nomadspec.checkers.attribution import shows_under
 from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.reference.citations import anchor
 from nomadspec.checkers.reference.markdown import (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Final, TypeVar
 
-from nomadspec.checkers.cures import Owned
+from nomadspec.checkers.attribution import Owned
 from nomadspec.checkers.definitions import BY_DEFINITION, list_defined
 from nomadspec.checkers.escaping import join_words
 from nomadspec.checkers.explore.bounds import CONSTRAINT, DEPTH

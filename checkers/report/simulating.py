@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from nomadspec.checkers.attribution import Owned
 from nomadspec.checkers.coverage import ARROWS, PREMISES
-from nomadspec.checkers.cures import Owned
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph
 from nomadspec.checkers.report.verdicts import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from nomadspec.checkers.cures import Owned
+from nomadspec.checkers.attribution import Owned
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import (
     describe_claim,

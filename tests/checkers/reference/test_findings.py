@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.all_findings import list_known
-from nomadspec.checkers.cures import find_owners, shows_under
+from nomadspec.checkers.attribution import find_owners, shows_under
 from nomadspec.checkers.model_findings import find_finding, list_findings
 from nomadspec.checkers.reference.findings import (
     compute_findings_page,

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from nomadspec.checkers.cures import name_cured
+from nomadspec.checkers.attribution import name_cured
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.reference.sources import ROOT

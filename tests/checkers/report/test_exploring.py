@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click import unstyle
 
-from nomadspec.checkers.cures import Owned
+from nomadspec.checkers.attribution import Owned
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.bounds import Constraint
 from nomadspec.checkers.report.exploring import Explored

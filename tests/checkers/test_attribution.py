@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nomadspec.checkers.cures import (
+from nomadspec.checkers.attribution import (
     Attribution,
     Owned,
     Search,
