@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Final, TypeVar
 
 from nomadspec.checkers.attribution import Owned
-from nomadspec.checkers.definitions import BY_DEFINITION, list_defined
 from nomadspec.checkers.escaping import join_words
 from nomadspec.checkers.explore.bounds import CONSTRAINT, DEPTH
 from nomadspec.checkers.report.expressions import Expression, render_values, values_data
@@ -38,6 +37,7 @@ from nomadspec.checkers.report.verdicts import (
     render_findings,
     word_of,
 )
+from nomadspec.checkers.trivial_properties import BY_DEFINITION, list_defined
 from nomadspec.checkers.verdict import Audited, Bound, ExploreReport, Verdict
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model_promises import PROMISES, is_promise_of_models

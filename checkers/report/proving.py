@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from nomadspec.checkers.definitions import BY_DEFINITION
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import has_profile
 from nomadspec.checkers.report.table import (
@@ -22,6 +21,7 @@ from nomadspec.checkers.report.table import (
     strong,
 )
 from nomadspec.checkers.report.verdicts import tell_story, word_of
+from nomadspec.checkers.trivial_properties import BY_DEFINITION
 from nomadspec.checkers.verdict import (
     Example,
     InductionGap,

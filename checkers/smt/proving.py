@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import z3
 
-from nomadspec.checkers.definitions import leans_on_domains, list_defined
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.requested_properties import list_names, put_answers_first
 from nomadspec.checkers.smt.bounded import BoundedInduction
@@ -23,6 +22,7 @@ from nomadspec.checkers.smt.turns import expect_equal_turns
 from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_words, read_open
 from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.checkers.stopping import interruptible
+from nomadspec.checkers.trivial_properties import leans_on_domains, list_defined
 from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Reading, Scoped, Verdict
 from nomadspec.model.errors import ModelError, StyleError, UsageError
 from nomadspec.model.language.model_promises import PROMISES, TEXTS_HAVE_ANSWERS, is_promise_of_models
