@@ -26,7 +26,7 @@ from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.task import count_world_bytes
 from nomadspec.checkers.native.worlds import PackedWorlds, pack_worlds
 from nomadspec.checkers.oracle.strict_json import parse_json
-from nomadspec.checkers.ordinary_files import open_ordinary
+from nomadspec.checkers.regular_files import open_ordinary
 from nomadspec.checkers.sealing import (
     KEY_VARIABLE,
     SEAL_BYTES,

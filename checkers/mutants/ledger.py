@@ -16,7 +16,7 @@ from xxhash import xxh3_128
 
 from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.oracle.strict_json import parse_json
-from nomadspec.checkers.ordinary_files import read_whole
+from nomadspec.checkers.regular_files import read_whole
 from nomadspec.checkers.stopping import shielded
 from nomadspec.checkers.whole_files import make_folder
 from nomadspec.model.errors import InputError, UnreadableError, UsageError

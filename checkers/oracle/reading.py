@@ -23,7 +23,7 @@ from nomadspec.checkers.oracle.limits import (
     refuse_size,
 )
 from nomadspec.checkers.oracle.strict_json import Json, parse_json
-from nomadspec.checkers.ordinary_files import demand_ordinary, look_at, open_ordinary
+from nomadspec.checkers.regular_files import demand_ordinary, look_at, open_ordinary
 from nomadspec.model.errors import InputError, UnreadableError
 
 if TYPE_CHECKING:

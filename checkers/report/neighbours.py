@@ -17,7 +17,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from nomadspec.checkers.ordinary_files import is_file
+from nomadspec.checkers.regular_files import is_file
 
 _PACKAGE: Final = "__init__.py"
 _OWN: Final = [

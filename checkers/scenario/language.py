@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from nomadspec.checkers.ordinary_files import read_text
+from nomadspec.checkers.regular_files import read_text
 from nomadspec.checkers.scenario.slots import describe, fits, read_slot
 from nomadspec.model.errors import InputError, UnreadableError, UsageError
 

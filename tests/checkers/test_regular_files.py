@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers import ordinary_files
+from nomadspec.checkers import regular_files
 from nomadspec.checkers.oracle.reading import Line, scan_lines
-from nomadspec.checkers.ordinary_files import open_ordinary, read_text
+from nomadspec.checkers.regular_files import open_ordinary, read_text
 from nomadspec.checkers.report.stories import write_story
 from nomadspec.model.errors import UnreadableError
 from tests.checkers.cli.calling import call
@@ -118,7 +118,7 @@ def test_a_file_that_calls_itself_ordinary_and_waits_is_not_waited_for(
     """As the log of the kernel does, which only its owner can open."""
     path = tmp_path / "x.ndjson"
     os.mkfifo(path)
-    monkeypatch.setattr(ordinary_files, "demand_ordinary", lambda *_: None)
+    monkeypatch.setattr(regular_files, "demand_ordinary", lambda *_: None)
 
     with path.open("r+b", buffering=0) as writer:
         writer.write(b"{}\n")
