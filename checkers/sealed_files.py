@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.atomic_files import FOR_ME, put_whole
 from nomadspec.checkers.sealing import (
     SEAL_BYTES,
     begin_seal,
@@ -18,7 +19,6 @@ from nomadspec.checkers.sealing import (
     make_folder,
     read_mine,
 )
-from nomadspec.checkers.whole_files import FOR_ME, put_whole
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from nomadspec.checkers.atomic_files import write_whole
 from nomadspec.checkers.conform.calls import SCHEDULER, take_call_question
 from nomadspec.checkers.conform.conversation import Row, Score
 from nomadspec.checkers.conform.judging import Question, Terms, compute_expected
@@ -20,7 +21,6 @@ from nomadspec.checkers.oracle.reading import Line, scan_lines, stem_of
 from nomadspec.checkers.oracle.registry import FORMATS, Kind, find_kind
 from nomadspec.checkers.oracle.walking import holds_recordings, walk
 from nomadspec.checkers.report.judging import plain
-from nomadspec.checkers.whole_files import write_whole
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from nomadspec.checkers.atomic_files import write_whole
 from nomadspec.checkers.conform.calls import SCHEDULER, make_call, put_call_together
 from nomadspec.checkers.conform.judging import Question, Terms, compute_expected, make_recording
 from nomadspec.checkers.conform.made import Coverage, make_questions
@@ -26,7 +27,6 @@ from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.report.judging import plain
-from nomadspec.checkers.whole_files import write_whole
 from nomadspec.model.errors import ImpossibleError, UnreadableError, UsageError
 
 _RULES: Final = "rules.json"

@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Final
 import msgspec
 from xxhash import xxh3_128
 
+from nomadspec.checkers.atomic_files import replace_whole
 from nomadspec.checkers.escaping import join_words
 from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.explored import Discovery, Explored
@@ -35,7 +36,6 @@ from nomadspec.checkers.sealing import (
     is_same_seal,
     list_keys,
 )
-from nomadspec.checkers.whole_files import replace_whole
 from nomadspec.model.errors import InputError, UnreadableError, UsageError
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from nomadspec.checkers.atomic_files import write_whole
 from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.oracle.limits import LIMITS, Limits, refuse_document
 from nomadspec.checkers.oracle.reading import demand_end
 from nomadspec.checkers.oracle.strict_json import parse_json
 from nomadspec.checkers.regular_files import read_text
-from nomadspec.checkers.whole_files import write_whole
 from nomadspec.model.errors import InputError, UsageError
 
 

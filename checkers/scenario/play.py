@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from nomadspec.checkers.atomic_files import write_whole
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.patience import TooLongError, patience
 from nomadspec.checkers.oracle.walking import walk
@@ -15,7 +16,6 @@ from nomadspec.checkers.scenario.grammar import GRAMMAR
 from nomadspec.checkers.scenario.language import Line, Statement, read_lines
 from nomadspec.checkers.scenario.run import EndlessError, Run
 from nomadspec.checkers.stopping import interruptible
-from nomadspec.checkers.whole_files import write_whole
 from nomadspec.model.errors import UnreadableError, UsageError
 from nomadspec.model.specification.profiles import Profile
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 import z3
 
+from nomadspec.checkers.atomic_files import write_whole
 from nomadspec.checkers.smt.algebra import list_parts
 from nomadspec.checkers.smt.question import IS_POSSIBLE, Answer
-from nomadspec.checkers.whole_files import write_whole
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers import sealing
+from nomadspec.checkers.atomic_files import write_whole
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.checkpoint import read_checkpoint, write_checkpoint
 from nomadspec.checkers.explore.keeper import Keeper
@@ -26,7 +27,6 @@ from nomadspec.checkers.native.build import PURPOSE
 from nomadspec.checkers.report.stories import read_story, write_story
 from nomadspec.checkers.sealed_files import read_sealed, write_sealed
 from nomadspec.checkers.sealing import find_key
-from nomadspec.checkers.whole_files import write_whole
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.cli.test_main import MAIN
 from tests.checkers.explore.models import DIAL

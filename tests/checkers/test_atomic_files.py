@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.whole_files import FOR_ME, replace_whole, write_whole
+from nomadspec.checkers.atomic_files import FOR_ME, replace_whole, write_whole
 
 
 def test_what_was_there_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
