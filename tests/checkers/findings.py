@@ -28,5 +28,5 @@ KNOWN: Final = KnownFinding(
 
 
 def make_known(monkeypatch: pytest.MonkeyPatch, *known: KnownFinding) -> None:
-    """Let these be all known model_findings."""
+    """Let these be all known findings."""
     monkeypatch.setattr(model_findings, "FINDINGS", known or (KNOWN,))
