@@ -13,7 +13,7 @@ MOST = 400
 MANY = [pytest.param(first, 40, marks=pytest.mark.deep) for first in range(30_000, 36_000, 2_000)]
 
 
-@pytest.mark.parametrize(("first", "number"), [(0, 2), *MANY])
+@pytest.mark.parametrize(("first", "number"), [(0, 2), pytest.param(0, 3, marks=pytest.mark.deep), *MANY])
 def test_what_is_proved_is_true(first: int, number: int) -> None:
     for model, graph in list_drawn(first, number):
         check_drawn(model, find_differences(model, graph), write_model(model))

@@ -23,7 +23,9 @@ def test_all_reductions_agree_with_brute_force(first: int, number: int) -> None:
             check_drawn(model, [f"{reduction}: {one}" for one in differences], write_model(model))
 
 
-@pytest.mark.parametrize(("first", "number"), [(3_000, 2), *MANY])
+@pytest.mark.parametrize(
+    ("first", "number"), [(3_000, 2), pytest.param(3_000, 3, marks=pytest.mark.deep), *MANY]
+)
 def test_machine_code_agrees_with_brute_force(first: int, number: int) -> None:
     for model, graph in list_drawn(first, number):
         bounded = load(model).at()
@@ -39,7 +41,9 @@ def test_several_workers_agree_with_brute_force(first: int, number: int) -> None
         check_drawn(model, compare_search(graph, report), write_model(model))
 
 
-@pytest.mark.parametrize(("first", "number"), [(5_000, 2), *MANY])
+@pytest.mark.parametrize(
+    ("first", "number"), [(5_000, 2), pytest.param(5_000, 4, marks=pytest.mark.deep), *MANY]
+)
 def test_searches_that_were_stopped_and_resumed_agree_with_brute_force(
     first: int, number: int, tmp_path: Path
 ) -> None:

@@ -30,12 +30,13 @@ def test_each_condition_is_told_with_its_text_and_what_it_read() -> None:
 MODELS = (find_model("core"), find_model("2pc"), LEVELS, find_model("kernel"))
 
 
+@pytest.mark.parametrize("about", [40, pytest.param(10_000, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("model", MODELS, ids=lambda one: one.name)
-def test_conditions_agree_with_the_interpreter(model: Model) -> None:
+def test_conditions_agree_with_the_interpreter(model: Model, about: int) -> None:
     bounded = model.at()
     cells = bounded.initial[0]
     for _ in range(4):
-        for instance in bounded.instances[:: max(3, len(bounded.instances) // 40)]:
+        for instance in bounded.instances[:: max(3, len(bounded.instances) // about)]:
             reasons = find_reasons(bounded, cells, instance)
             assert reasons.is_possible == (bounded.step(cells, instance) is not None)
             assert reasons.conditions or reasons.is_possible

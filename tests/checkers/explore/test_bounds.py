@@ -22,7 +22,8 @@ from nomadspec.model.language.rule import rule
 from nomadspec.model.language.world import World, field, index
 from tests.checkers.failing import GROWING, PROMISED
 
-TWO = find_model("2pc").at("small", sizes={"rms": 4})
+SIZES = pytest.mark.parametrize("rms", [4, pytest.param(5, marks=pytest.mark.deep)])
+"""How many managers there are: five have six times as many worlds."""
 
 
 def few_are_prepared(s: Any) -> Value:
@@ -58,20 +59,25 @@ def walk(bounded: BoundedModel, goes_on: Callable[[Cells], object], depth: int =
 
 
 @cache
-def find_all() -> ExploreReport:
-    return explore(TWO)
+def bind(rms: int) -> BoundedModel:
+    return find_model("2pc").at("small", sizes={"rms": rms})
 
 
 @cache
-def find_few(engine: str, workers: int = 1) -> ExploreReport:
-    return explore(
-        TWO, constraint=Constraint("few_are_prepared", few_are_prepared), engine=engine, workers=workers
-    )
+def find_all(rms: int) -> ExploreReport:
+    return explore(bind(rms))
 
 
 @cache
-def count_few() -> int:
-    return sum(map(len, walk(TWO, lambda cells: few_are_prepared(TWO.world(cells)))))
+def find_few(rms: int, engine: str, workers: int = 1) -> ExploreReport:
+    few = Constraint("few_are_prepared", few_are_prepared)
+    return explore(bind(rms), constraint=few, engine=engine, workers=workers)
+
+
+@cache
+def count_few(rms: int) -> int:
+    bounded = bind(rms)
+    return sum(map(len, walk(bounded, lambda cells: few_are_prepared(bounded.world(cells)))))
 
 
 WAYS = [
@@ -82,11 +88,12 @@ WAYS = [
 ]
 
 
+@SIZES
 @pytest.mark.parametrize("way", WAYS)
-def test_a_constraint_leaves_out_what_lies_behind_other_worlds(way: dict[str, Any]) -> None:
-    report = find_few(**way)
+def test_a_constraint_leaves_out_what_lies_behind_other_worlds(way: dict[str, Any], rms: int) -> None:
+    report = find_few(rms, **way)
 
-    assert count_few() == report.distinct < find_all().distinct
+    assert count_few(rms) == report.distinct < find_all(rms).distinct
     assert (Verdict.INCONCLUSIVE, "constraint", False) == (
         report.verdict,
         report.stopped_by,
@@ -98,9 +105,10 @@ def test_a_constraint_leaves_out_what_lies_behind_other_worlds(way: dict[str, An
     assert CUT not in report.not_checked
 
 
+@SIZES
 @pytest.mark.parametrize("reduction", ["symmetry", "partial-order", "symmetry+partial-order"])
-def test_a_constraint_is_kept_under_reductions(reduction: str) -> None:
-    report = explore(TWO, constraint=Constraint("few", few_are_prepared), reduction=reduction)
+def test_a_constraint_is_kept_under_reductions(reduction: str, rms: int) -> None:
+    report = explore(bind(rms), constraint=Constraint("few", few_are_prepared), reduction=reduction)
 
     assert (Verdict.INCONCLUSIVE, "constraint") == (report.verdict, report.stopped_by)
 
@@ -117,20 +125,22 @@ def test_a_sometimes_that_lies_outside_is_not_called_violated() -> None:
     assert 1 == report.distinct
 
 
+@SIZES
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("depth", [1, 2, 4])
-def test_a_depth_ends_the_search_at_a_level(way: dict[str, Any], depth: int) -> None:
-    report = explore(TWO, max_depth=depth, **way)
-    levels = walk(TWO, lambda _: True, depth)
+def test_a_depth_ends_the_search_at_a_level(way: dict[str, Any], depth: int, rms: int) -> None:
+    report = explore(bind(rms), max_depth=depth, **way)
+    levels = walk(bind(rms), lambda _: True, depth)
 
     assert [sum(map(len, levels)), depth + 1] == [report.distinct, report.depth]
     assert (Verdict.INCONCLUSIVE, "depth") == (report.verdict, report.stopped_by)
     assert (Bound("depth", str(depth), is_reached=True),) == report.bounds
 
 
-def test_bounds_that_leave_nothing_out_say_so() -> None:
-    whole = find_all()
-    report = explore(TWO, max_depth=1000, constraint=Constraint("all", everything))
+@SIZES
+def test_bounds_that_leave_nothing_out_say_so(rms: int) -> None:
+    whole = find_all(rms)
+    report = explore(bind(rms), max_depth=1000, constraint=Constraint("all", everything))
 
     assert (whole.verdict, whole.distinct, whole.digest) == (report.verdict, report.distinct, report.digest)
     assert [False, False] == [bound.is_reached for bound in report.bounds]
@@ -220,27 +230,29 @@ def first_is_unprepared(s: Any) -> Value:
 
 def test_a_constraint_that_names_an_id_is_blamed_itself() -> None:
     with pytest.raises(UsageError, match=r"The constraint 'first' .*is named by the number 0"):
-        explore(TWO, constraint=Constraint("first", first_is_unprepared))
+        explore(bind(4), constraint=Constraint("first", first_is_unprepared))
 
 
 def test_a_depth_that_counts_nothing_is_refused() -> None:
     with pytest.raises(UsageError, match="leaves steps out"):
-        explore(TWO, max_depth=3, reduction="partial-order")
+        explore(bind(4), max_depth=3, reduction="partial-order")
     with pytest.raises(UsageError, match="leaves no step"):
-        explore(TWO, max_depth=0)
+        explore(bind(4), max_depth=0)
     with pytest.raises(UsageError, match="audit"):
-        explore(TWO, max_depth=3, reduction="symmetry", audit=True)
+        explore(bind(4), max_depth=3, reduction="symmetry", audit=True)
 
 
-FEW = replace(
-    find_model("2pc"), scopes=(Scope("few", "few are prepared", {"rms": 4}, constraint=few_are_prepared),)
-).at()
+@cache
+def bind_few(rms: int) -> BoundedModel:
+    few = Scope("few", "few are prepared", {"rms": rms}, constraint=few_are_prepared)
+    return replace(find_model("2pc"), scopes=(few,)).at()
 
 
+@SIZES
 @pytest.mark.parametrize("way", WAYS)
-def test_a_scope_brings_its_own_constraint(way: dict[str, Any]) -> None:
-    asked = find_few(**way)
-    report = explore(FEW, **way)
+def test_a_scope_brings_its_own_constraint(way: dict[str, Any], rms: int) -> None:
+    asked = find_few(rms, **way)
+    report = explore(bind_few(rms), **way)
 
     assert (Bound("constraint", "few_are_prepared", is_reached=True),) == report.bounds
     assert (Verdict.INCONCLUSIVE, asked.distinct, asked.digest) == (
@@ -250,14 +262,15 @@ def test_a_scope_brings_its_own_constraint(way: dict[str, Any]) -> None:
     )
 
 
-def test_what_is_asked_for_bounds_it_further() -> None:
+@SIZES
+def test_what_is_asked_for_bounds_it_further(rms: int) -> None:
     def nobody_is_prepared(s: Any) -> Value:
         return count(s.prepared_sent[rm] for rm in s.rms) < 1
 
-    report = explore(FEW, constraint=Constraint("nobody", nobody_is_prepared))
+    report = explore(bind_few(rms), constraint=Constraint("nobody", nobody_is_prepared))
 
     assert ("few_are_prepared and nobody",) == tuple(bound.text for bound in report.bounds)
-    assert report.distinct < count_few()
+    assert report.distinct < count_few(rms)
 
 
 def test_a_constraint_that_is_no_function_is_refused() -> None:
@@ -266,6 +279,6 @@ def test_a_constraint_that_is_no_function_is_refused() -> None:
 
 
 def test_a_constraint_without_a_name_is_called_by_its_scope() -> None:
-    few = replace(FEW.model, scopes=(Scope("few", "x", constraint=lambda s: few_are_prepared(s)),))  # noqa: PLW0108 -- a lambda is what is tried
+    few = replace(find_model("2pc"), scopes=(Scope("few", "x", constraint=lambda s: few_are_prepared(s)),))  # noqa: PLW0108 -- a lambda is what is tried
 
     assert ("lambda of scope few",) == tuple(bound.text for bound in explore(few.at("few")).bounds)

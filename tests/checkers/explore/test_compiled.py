@@ -111,6 +111,13 @@ def test_it_takes_over_anywhere(by_hand: int) -> None:
             assert not find_difference(Asked(NOTES, reduction, stops, by_hand=by_hand))
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+@pytest.mark.parametrize("by_hand", [1, 7, 64, 200])
+def test_it_takes_over_anywhere_and_goes_on_where_something_is_wrong(by_hand: int, reduction: str) -> None:
+    assert not find_difference(Asked(UNCHECKED, reduction, stops=False, by_hand=by_hand))
+
+
 @pytest.mark.parametrize(("model", "scope"), [("core", "unchecked"), ("2pc", "hasty")])
 def test_broken_scopes_end_where_the_interpreter_ends(model: str, scope: str) -> None:
     asked = Asked(find_model(model).at(scope), "symmetry")

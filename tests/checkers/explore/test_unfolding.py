@@ -78,13 +78,21 @@ def test_a_bounded_search_says_nothing() -> None:
         assert {"rings"} == report.not_checked.keys()
 
 
-def test_a_second_search_that_is_cut_leaves_the_first_exhaustive() -> None:
-    bounded = find_model("2pc").at("small")
-    name = "everyone_is_told"
+@pytest.mark.parametrize(
+    ("model", "name", "distinct", "most"),
+    [
+        ("2pc", "everyone_is_told", 314, 1_000),
+        pytest.param("core", "evaluation_is_answered", 4_351, 10_000, marks=pytest.mark.deep),
+    ],
+)
+def test_a_second_search_that_is_cut_leaves_the_first_exhaustive(
+    model: str, name: str, distinct: int, most: int
+) -> None:
+    bounded = find_model(model).at("small")
 
-    report = explore(bounded, properties=[name], reduction="symmetry", max_states=1_000)
+    report = explore(bounded, properties=[name], reduction="symmetry", max_states=most)
 
-    assert (314, "states", True) == (report.distinct, report.stopped_by, report.is_exhaustive)
+    assert (distinct, "states", True) == (report.distinct, report.stopped_by, report.is_exhaustive)
     assert Verdict.INCONCLUSIVE is report.verdict
     assert "worlds were visited (states)" in report.not_checked[name]
     assert "for endless paths all" not in report.engine_notes[-1]

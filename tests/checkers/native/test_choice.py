@@ -69,6 +69,7 @@ def walk(bounded: BoundedModel, most: int) -> dict[int, Steps]:
         pytest.param(find_model("2pc"), "hasty", id="2pc"),
         pytest.param(find_model("core"), "small", id="core"),
         pytest.param(find_model("kernel"), "cancelable", id="more than 64 instances"),
+        pytest.param(find_model("kernel"), "stale-snapshot", id="a larger kernel", marks=pytest.mark.deep),
     ],
 )
 def test_both_choose_the_same(model: Model, scope: str | None) -> None:

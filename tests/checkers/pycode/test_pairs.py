@@ -87,13 +87,17 @@ CASES = {
     "core, unchecked": (find_model("core"), "unchecked", None),
     "kernel": (find_model("kernel"), "external-triggers", None),
 }
-STEPS = {"kernel": 50}
-"""How many are taken of what is asked hundreds of questions about each of them."""
+WALKS = [
+    *(pytest.param(name, 150, id=name) for name in CASES if name != "kernel"),
+    pytest.param("kernel", 50, id="kernel"),
+    pytest.param("kernel", 150, id="kernel, as far as the others", marks=pytest.mark.deep),
+]
+"""How many steps are taken: few of what is asked hundreds of questions about each of them."""
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "most"), WALKS)
 def test_each_step_of_a_walk_is_answered_as_by_the_interpreter(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    name: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, scope, asked = CASES[name]
     bounded = model.at(scope)
@@ -103,7 +107,7 @@ def test_each_step_of_a_walk_is_answered_as_by_the_interpreter(
     program, checks = Program(bounded, layout), CodeChecks(bounded, layout, steps)
     random = SplitMix64(3)
     packed, told = program.initial[0], 0
-    for _ in range(STEPS.get(name, 150)):
+    for _ in range(most):
         there = program.list_possible(packed)
         if not there or not random.below(15):
             packed = program.initial[0]

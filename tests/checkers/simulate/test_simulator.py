@@ -252,11 +252,14 @@ def test_a_number_of_walks_comes_first() -> None:
     assert (2, None, Verdict.INCONCLUSIVE) == (report.walks, report.stopped_by, report.verdict)
 
 
+@pytest.mark.parametrize(
+    ("jobs", "walks"), [pytest.param(1, 5, id="few"), pytest.param(2, 20, id="many", marks=pytest.mark.deep)]
+)
 @pytest.mark.parametrize("wish", [{"swarm": True}, {"faults": 0.3}, {"weights": {"FlipNode": 9}}])
-def test_weighted_walks_repeat_and_are_others(wish: dict[str, Any]) -> None:
-    bounded = find_model("core").at("flip", sizes={"jobs": 1})
-    even = simulate(bounded, seed=5, walks=5)
-    weighted = [simulate(bounded, seed=5, walks=5, **wish).digest for _ in range(2)]
+def test_weighted_walks_repeat_and_are_others(wish: dict[str, Any], jobs: int, walks: int) -> None:
+    bounded = find_model("core").at("flip", sizes={"jobs": jobs})
+    even = simulate(bounded, seed=5, walks=walks)
+    weighted = [simulate(bounded, seed=5, walks=walks, **wish).digest for _ in range(2)]
 
     assert weighted[0] == weighted[1] != even.digest
 

@@ -84,11 +84,21 @@ def test_a_step_in_which_a_queue_is_misused_breaks_nothing_that_leans_on_its_ord
     assert induction.explain("never", Break(0, broken)) is None
 
 
-def test_a_gap_of_a_model_that_lacks_a_lemma_begins_where_the_rest_holds() -> None:
+ONE_OR_ALL = pytest.mark.parametrize(
+    "sizes",
+    [
+        pytest.param({"nodes": 1, "jobs": 1}, id="one"),
+        pytest.param({}, id="as published", marks=pytest.mark.deep),
+    ],
+)
+
+
+@ONE_OR_ALL
+def test_a_gap_of_a_model_that_lacks_a_lemma_begins_where_the_rest_holds(sizes: dict[str, int]) -> None:
     whole = find_model("core")
     lemma = "held_tokens_were_given"
     model = replace(whole, properties=tuple(prop for prop in whole.properties if prop.name != lemma))
-    bounded = model.at(sizes={"nodes": 1, "jobs": 1}, profile="intended")
+    bounded = model.at(sizes=sizes, profile="intended")
     induction, found = induct(bounded)
     gap = induction.explain("no_token_is_shared", found.breaks["no_token_is_shared"])
 
@@ -99,8 +109,9 @@ def test_a_gap_of_a_model_that_lacks_a_lemma_begins_where_the_rest_holds() -> No
     assert "Dequeue" == gap.rule
 
 
-def test_a_step_property_has_a_gap_too() -> None:
-    bounded = find_model("core").at(sizes={"nodes": 1, "jobs": 1}, profile="X-02")
+@ONE_OR_ALL
+def test_a_step_property_has_a_gap_too(sizes: dict[str, int]) -> None:
+    bounded = find_model("core").at(sizes=sizes, profile="X-02")
     _, found = induct(bounded)
 
     assert "tokens_never_shrink" not in found.breaks

@@ -44,7 +44,7 @@ def test_all_facts_are_true_in_worlds(name: str) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", ["depot", "named", "asked0", "core"])
+@pytest.mark.parametrize("name", ["depot", "named", "counted", "place0", "asked0", "core"])
 def test_all_facts_are_true_in_many_worlds(name: str) -> None:
     bounded = bind(name)
     grounded = Grounded(bounded)

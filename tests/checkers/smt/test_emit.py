@@ -97,10 +97,18 @@ def test_what_is_asked_again_takes_the_place_of_the_first(tmp_path: Path) -> Non
     assert ["m.p.smt2"] == [path.name for path in (tmp_path / "new" / "folder").iterdir()]
 
 
-def test_every_question_of_a_proof_is_answered_alike_from_its_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("rms", "asked"),
+    [
+        pytest.param(2, ["managers_agree"], id="one"),
+        pytest.param(3, None, id="all", marks=pytest.mark.deep),
+    ],
+)
+def test_every_question_of_a_proof_is_answered_alike_from_its_file(
+    rms: int, asked: list[str] | None, tmp_path: Path
+) -> None:
     files = QuestionFiles(tmp_path, "2pc")
-    asked = ["managers_agree"]
-    hasty = find_model("2pc").at("hasty", sizes={"rms": 2})
+    hasty = find_model("2pc").at("hasty", sizes={"rms": rms})
     report = prove(hasty, properties=asked, bmc_steps=5, asking=Asking(ledgers=(files,)))
     texts = [(tmp_path / written.file).read_text() for written in files.written]
     kinds = {written.file.split(".")[1] for written in files.written}

@@ -427,10 +427,17 @@ def summarise(report: ProveReport) -> list[object]:
     return [(p.property, p.result, p.lemmas, p.story, p.gap) for p in report.proofs]
 
 
-def test_a_run_repeats() -> None:
-    bounded = find_model("2pc").at("hasty", sizes={"rms": 2})
+@pytest.mark.parametrize(
+    ("rms", "asked"),
+    [
+        pytest.param(2, ["managers_agree"], id="one"),
+        pytest.param(3, None, id="all", marks=pytest.mark.deep),
+    ],
+)
+def test_a_run_repeats(rms: int, asked: list[str] | None) -> None:
+    bounded = find_model("2pc").at("hasty", sizes={"rms": rms})
 
-    one, two = (prove(bounded, properties=["managers_agree"]) for _ in range(2))
+    one, two = (prove(bounded, properties=asked) for _ in range(2))
 
     assert summarise(one) == summarise(two)
 

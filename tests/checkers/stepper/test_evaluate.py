@@ -1,5 +1,7 @@
 """Terms evaluated on plain values agree with the text that they were traced from."""
 
+import pytest
+
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
@@ -35,14 +37,15 @@ def test_guards_and_writes_have_the_values_of_the_interpreter() -> None:
                 assert {cell: after[cell] for cell in written} == written
 
 
-def test_a_term_has_the_value_of_its_parts_each_time_that_it_is_asked() -> None:
+@pytest.mark.parametrize("most", [5, pytest.param(12, marks=pytest.mark.deep)])
+def test_a_term_has_the_value_of_its_parts_each_time_that_it_is_asked(most: int) -> None:
     bounded = find_model("kernel").at("contention")
     instances = [(traced.guard, traced.writes) for traced in bounded.traced]
     terms = [term for guard, writes in instances for term in (*guard, *writes.values())]
-    worlds = list_worlds(bounded, 5)
+    worlds = list_worlds(bounded, most)
 
     assert len(terms) > 1000
-    assert len(worlds) == 5
+    assert len(worlds) == most
     for cells in worlds:
         assert [evaluate_plainly(term, cells) for term in terms] == [evaluate(term, cells) for term in terms]
 

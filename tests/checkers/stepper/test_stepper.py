@@ -10,6 +10,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.stepper.models import CRAMPED, DESK
 
 
+@pytest.mark.parametrize("most", [250, pytest.param(500, marks=pytest.mark.deep)])
 @pytest.mark.parametrize(
     "bounded",
     [
@@ -20,7 +21,7 @@ from tests.checkers.stepper.models import CRAMPED, DESK
         pytest.param(find_model("core").at("flip", profile="X-01"), id="core unchecked"),
     ],
 )
-def test_successors_are_those_of_the_interpreter(bounded: BoundedModel) -> None:
+def test_successors_are_those_of_the_interpreter(bounded: BoundedModel, most: int) -> None:
     layout = Layout(bounded)
     stepper = Stepper(bounded, layout)
     found = dict.fromkeys(stepper.initial)
@@ -32,7 +33,7 @@ def test_successors_are_those_of_the_interpreter(bounded: BoundedModel) -> None:
             for instance, after in bounded.successors(layout.unpack(packed))
         ] == [(bounded.instances[position].number, after) for position, after in successors]
         for _, after in successors:
-            if after not in found and len(found) < 250:
+            if after not in found and len(found) < most:
                 found[after] = None
                 queue.append(after)
 

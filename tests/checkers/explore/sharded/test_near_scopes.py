@@ -19,6 +19,8 @@ from tests.checkers.explore.test_running import keep_result
 SMALL = Errand("2pc", "hasty", "intended")
 ERRANDS = (SMALL, Errand("readers-writers", "small", "intended", "symmetry"), Errand("2pc", "hasty", "X-03"))
 
+LARGER = (Errand("core", "unchecked", "intended"), Errand("2pc", "small", "intended", "symmetry"), ERRANDS[2])
+
 
 class Listener:
     """Hears how far searches are."""
@@ -34,14 +36,20 @@ class Listener:
 if can_map_files():
 
     @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.deep), 2])
-    def test_reports_are_those_of_this_process_in_any_order(workers: int) -> None:
+    @pytest.mark.parametrize(
+        "errands",
+        [pytest.param(ERRANDS, id="small"), pytest.param(LARGER, id="larger", marks=pytest.mark.deep)],
+    )
+    def test_reports_are_those_of_this_process_in_any_order(
+        errands: tuple[Errand, ...], workers: int
+    ) -> None:
         with NearSearches(workers) as searches:
-            for errand in ERRANDS:
+            for errand in errands:
                 searches.send(errand)
-            reports = {errand: searches.fetch(errand, Silence()) for errand in reversed(ERRANDS)}
+            reports = {errand: searches.fetch(errand, Silence()) for errand in reversed(errands)}
 
-        assert [keep_result(errand.run()) for errand in ERRANDS] == [
-            keep_result(reports[errand]) for errand in ERRANDS
+        assert [keep_result(errand.run()) for errand in errands] == [
+            keep_result(reports[errand]) for errand in errands
         ]
 
     def test_it_is_told_how_far_a_search_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,8 @@ from tests.checkers.explore.test_running import keep_result
 
 ERRANDS = (Errand("2pc", "hasty", "X-03"), Errand("2pc", "hasty", "intended", "symmetry"))
 
+LARGER = (Errand("core", "unchecked", "intended"), Errand("2pc", "small", "intended", "symmetry"))
+
 
 class LostError(Exception):
     """A process is gone."""
@@ -41,7 +43,17 @@ class StandIn:
         return pickle.loads(answer)  # noqa: S301 -- written above
 
 
-@pytest.mark.parametrize("errand", ERRANDS)
+@pytest.mark.parametrize(
+    "errand",
+    [
+        pytest.param(
+            errand,
+            id=f"{errand.model} {errand.scope} {errand.reduction}",
+            marks=pytest.mark.deep if errand in LARGER else [],
+        )
+        for errand in (*ERRANDS, *LARGER)
+    ],
+)
 @pytest.mark.parametrize("loses", [False, True])
 def test_a_search_that_was_sent_away_or_lost_finds_the_same(errand: Errand, loses: bool) -> None:
     cluster: Any = StandIn(loses=loses)
@@ -61,8 +73,8 @@ if is_ray_available():
     def test_two_processes_of_ray_find_the_same() -> None:
         searches = FarSearches(find_cluster())
 
-        for errand in ERRANDS:
+        for errand in (*ERRANDS, *LARGER):
             searches.send(errand)
 
-        for errand in ERRANDS:
+        for errand in (*ERRANDS, *LARGER):
             assert keep_result(errand.run()) == keep_result(searches.fetch(errand, Silence()))

@@ -78,10 +78,11 @@ def test_shared_searches_find_the_same(
 
 
 @pytest.mark.parametrize("reduction", [pytest.param("none", marks=pytest.mark.deep), "symmetry"])
-def test_steps_are_taken_ahead_of_what_is_kept(reduction: str) -> None:
-    asked = Asked(find_model("core").at("unchecked", sizes={"flips": 1}), reduction, stops=False, most=2500)
+@pytest.mark.parametrize(("most", "steps"), [(2500, 200), pytest.param(6000, 500, marks=pytest.mark.deep)])
+def test_steps_are_taken_ahead_of_what_is_kept(most: int, steps: int, reduction: str) -> None:
+    asked = Asked(find_model("core").at("unchecked", sizes={"flips": 1}), reduction, stops=False, most=most)
 
-    assert not compare(run_compiled(asked), run_shared(asked, Sharing(2, 2, steps=200), is_compiled=True))
+    assert not compare(run_compiled(asked), run_shared(asked, Sharing(2, 2, steps=steps), is_compiled=True))
 
 
 @pytest.mark.deep

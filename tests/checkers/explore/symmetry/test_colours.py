@@ -1,5 +1,7 @@
 """Colours tell ids apart by what is said of them, never by their names."""
 
+import pytest
+
 from nomadspec.checkers.explore.symmetry.colours import Colours, Refiner
 from nomadspec.checkers.explore.symmetry.geometry import Geometry, Renaming
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
@@ -65,10 +67,11 @@ def test_a_pair_of_the_same_id_differs_from_a_pair_of_two() -> None:
     assert 3 == len(set(people))
 
 
-def test_renamed_worlds_have_renamed_colours() -> None:
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.deep)])
+def test_renamed_worlds_have_renamed_colours(every: int) -> None:
     bounded = CLUB.at("small")
     geometry, refiner = Geometry(bounded.frame), make_refiner(bounded)
-    worlds = list(list_worlds(bounded))[::5]
+    worlds = list(list_worlds(bounded))[::every]
 
     for renaming in list_renamings(bounded.frame, find_sorts(bounded.frame).all):
         for cells in worlds:

@@ -8,13 +8,14 @@ from tests.checkers.explore.models import CLUB, Club
 from tests.checkers.explore.symmetry.orbits import list_worlds, rename
 
 
+@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("scope", ["small", "dogs"])
-def test_cells_move_and_values_are_renamed(scope: str) -> None:
+def test_cells_move_and_values_are_renamed(scope: str, every: int) -> None:
     bounded = CLUB.at(scope)
     geometry = Geometry(bounded.frame)
     schema = bounded.frame.schema
     sets = [ids for ids in schema.sets if ids.is_symmetric]
-    worlds = list(list_worlds(bounded))[::7]
+    worlds = list(list_worlds(bounded))[::every]
 
     for renaming in list_renamings(bounded.frame, sets):
         labels = {

@@ -73,8 +73,9 @@ def test_walks_with_all_properties_call_few_functions_for_each_act() -> None:
     assert called["call"] / acts < MOST_CALLS_AN_ACT
 
 
-def test_a_search_takes_every_kind_of_act_that_clusters_of_its_kind_can_take() -> None:
-    found = search(1, 2500, INTENDED, properties=())
+@pytest.mark.parametrize("acts", [2500, pytest.param(4000, marks=pytest.mark.deep)])
+def test_a_search_takes_every_kind_of_act_that_clusters_of_its_kind_can_take(acts: int) -> None:
+    found = search(1, acts, INTENDED, properties=())
 
     assert found.found == ()
     assert {"LoseLeadership", "LoseEntry", "FireBrokerTimer", "CollectGarbage", "Nack"} <= set(found.by_act)

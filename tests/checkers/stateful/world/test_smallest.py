@@ -40,6 +40,12 @@ KEPT: Final = {
     },
     "unknown-alloc-takes-the-place-of-its-lost-replacement": {"wait 150m": "shows how long nothing runs"},
     "unknown-alloc-that-found-no-room-is-not-replaced": {"wait 150m": "shows how long nothing runs"},
+    "unknown-alloc-with-another-lost-after-is-never-lost": {
+        "wait 5s": "what completes runs by then",
+        "wait 1m": "what is disconnected runs by then",
+        "node node-2 joins": "shows that there is room, and that the service is placed nowhere all the same",
+        "register web lost_after 2h replace no: replace no": "the update changes one thing alone",
+    },
     "unknown-alloc-waits-for-a-node-that-is-down": {
         "wait 1s": "a client that reports late is enough: the two need not come at once",
         "wait 1m": "the node is back, and lost again a while later",
