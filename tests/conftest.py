@@ -37,6 +37,9 @@ PHASES = [phase for phase in Phase if phase is not Phase.explain]
 settings.register_profile("nomadspec", deadline=None, derandomize=True, database=None, phases=PHASES)
 settings.load_profile("nomadspec")
 
+USUAL = "not deep"
+"""How the usual tests are asked for, as pyproject.toml does."""
+
 _LEFT_OUT = pytest.StashKey[set[str]]()
 _DEADLINE = pytest.StashKey[float]()
 _BYTECODE = Path(sys.prefix) / "bytecode"
@@ -92,6 +95,8 @@ def pytest_configure(config: pytest.Config) -> None:
     _keep_bytecode(patch)
     bound_published_models_once(patch)
     unpack_recordings_once(patch)
+    if config.option.markexpr == USUAL:  # Hypothesis looks as soon as tests are collected
+        draw_no_numbers_of_sources(patch)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -5,16 +5,20 @@ A name such as ``broker/sequences`` is the family and the bare name of a file.
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar, overload
 
 import pytest
 
 from nomadspec.checkers.oracle.check import judge_line
 from nomadspec.checkers.oracle.context import Context, Document
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
-from nomadspec.checkers.oracle.reading import Line, read_lines
+from nomadspec.checkers.oracle.limits import LIMITS
+from nomadspec.checkers.oracle.reading import Line, parse_line, read_bytes
 from nomadspec.checkers.oracle.registry import read_kind
-from nomadspec.model.errors import UnreadableError
+from nomadspec.model.errors import InputError, UnreadableError
 from nomadspec.model.specification.profiles import NOMAD_2_0
+
+T = TypeVar("T")
 
 FOLDER = Path(__file__).parent / "recordings"
 COMPONENTS = FOLDER / "components"
@@ -28,9 +32,48 @@ def find_recording_file(name: str) -> Path:
     return COMPONENTS / f"{name}.ndjson.xz"
 
 
-def read_recordings(name: str) -> list[Document]:
-    """Read all recordings of a file."""
-    return [line.document for line in read_lines(find_recording_file(name))]
+class Parsed(Sequence[T]):
+    """What the lines of a file hold. Only those are parsed that are asked for, and each time anew.
+
+    To parse a whole file takes longer than to judge some of its recordings, and tests change what they read.
+    """
+
+    def __init__(self, path: Path, show: Callable[[Line], T]) -> None:
+        """Read the file."""
+        self._path = path
+        self._show = show
+        self._lines = [*enumerate(read_bytes(path, LIMITS), 1)]
+
+    def __len__(self) -> int:
+        """Count the lines."""
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[T]: ...
+    def __getitem__(self, at: int | slice) -> T | list[T]:
+        """Parse a line, or several."""
+        return (
+            [self._parse(*each) for each in self._lines[at]]
+            if isinstance(at, slice)
+            else self._parse(*self._lines[at])
+        )
+
+    def _parse(self, number: int, line: bytes | InputError) -> T:
+        parsed = line if isinstance(line, InputError) else parse_line(line, str(self._path), number)
+        assert isinstance(parsed, Line), parsed
+        return self._show(parsed)
+
+
+def list_lines(path: Path) -> Sequence[Line]:
+    """List the lines of a file."""
+    return Parsed(path, lambda line: line)
+
+
+def read_recordings(name: str) -> Sequence[Document]:
+    """List all recordings of a file."""
+    return Parsed(find_recording_file(name), lambda line: line.document)
 
 
 EVERY_THIRD_OR_ALL = pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.deep)])
@@ -41,7 +84,7 @@ def judge_recordings(name: str, *, every: int = 1) -> Iterator[Judgement]:
     """Judge the recordings of a file, or each so many-th of them."""
     path = find_recording_file(name)
     kind = read_kind(name)
-    for line in list(read_lines(path))[::every]:
+    for line in list_lines(path)[::every]:
         yield judge_line(kind, line, make_context(name))
 
 

@@ -319,6 +319,36 @@ def test_a_program_that_is_not_there_is_one_sentence(
     assert f"run.py: {elsewhere}/bin/nomadspec cannot be run (No such file" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ({"PYTHONDONTWRITEBYTECODE": "1"}, "{venv}/bytecode False\n"),
+        ({"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": "/there"}, "/there False\n"),
+        ({}, "None False\n"),
+    ],
+    ids=["in the environment", "where it was said", "beside the sources"],
+)
+def test_who_wants_no_bytecode_beside_the_sources_has_it_in_the_environment(
+    run: ModuleType,
+    elsewhere: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    wanted: dict[str, str],
+    expected: str,
+) -> None:
+    for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in wanted.items():
+        monkeypatch.setenv(name, value)
+    (elsewhere / "bin").mkdir(parents=True)
+    (elsewhere / "bin" / "nomadspec").symlink_to(sys.executable)
+
+    asked = "import sys; print(sys.pycache_prefix, sys.dont_write_bytecode)"
+
+    assert 0 == run.run_program(["nomadspec", "-c", asked])
+    assert expected.format(venv=elsewhere) == capfd.readouterr().out
+
+
 @pytest.mark.usefixtures("hears_hang_ups")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_what_asks_for_a_stop_is_handed_on(

@@ -27,10 +27,10 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.corrupt import Corruption, corrupt_answer, list_answers, list_ids
 from nomadspec.checkers.oracle.equivalence import find_row
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
-from nomadspec.checkers.oracle.limits import Limits
+from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.paths import fits
 from nomadspec.checkers.oracle.patience import TooLongError, patience
-from nomadspec.checkers.oracle.reading import find_file, parse_line, read_lines
+from nomadspec.checkers.oracle.reading import find_file, parse_line, read_bytes
 from nomadspec.checkers.oracle.registry import list_kinds, read_kind
 from nomadspec.checkers.replay.report import Told as Replayed
 from nomadspec.checkers.replay.story import tell_story
@@ -141,18 +141,15 @@ def _list_documents(name: str) -> list[Any]:
     path = (
         next((FOLDER / "scheduler").glob("*.ndjson.xz")) if name == "scheduler" else find_recording_file(name)
     )
-    documents = [line.document for line in read_lines(path)]
-    many = max(1, len(documents) // _MOST_RECORDINGS)
-    return [min(documents[at : at + many], key=_weigh_text) for at in range(0, len(documents), many)]
+    lines = [line for line in read_bytes(path, LIMITS) if isinstance(line, bytes)]
+    many = max(1, len(lines) // _MOST_RECORDINGS)
+    shortest = (min(lines[at : at + many], key=len) for at in range(0, len(lines), many))
+    return [json.loads(line) for line in shortest]
 
 
 @cache
 def _list_answers(name: str, at: int) -> list[tuple[str, Any]]:
     return list_answers(name, _list_documents(name)[at])
-
-
-def _weigh_text(document: Any) -> int:
-    return len(json.dumps(document))
 
 
 def _make_recording(name: str, rng: Random) -> tuple[bytes, bool]:

@@ -14,7 +14,6 @@ from nomadspec.checkers.oracle import check
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.limits import Limits
-from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.oracle.registry import list_kinds
 from nomadspec.checkers.report import fields
 from tests.fuzz import batches, calls, targets
@@ -23,7 +22,7 @@ from tests.fuzz.findings import Outcome
 from tests.fuzz.minimise import minimise
 from tests.fuzz.mutate import damage, is_loose, write_damaged
 from tests.fuzz.targets import Input, feed, list_targets, make_input, spoil_clock
-from tests.recorded import find_recording_file
+from tests.recorded import read_recordings
 
 GC = b'{"id": "x", "thresholds": [{"eval": 3}, 2]}'
 
@@ -70,7 +69,7 @@ def test_damage_changes_a_copy() -> None:
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.deep)])
 def test_no_recording_with_a_spoiled_clock_is_accepted(every: int, tmp_path: Path) -> None:
     """A clock that counts whole milliseconds shows whole numbers, and never goes back."""
-    documents = [line.document for line in read_lines(find_recording_file("broker/sequences"))][::every]
+    documents = read_recordings("broker/sequences")[::every]
     spoiled = [json.dumps(spoil_clock(one, Random(n))).encode() for n, one in enumerate(documents)]
 
     assert all(json.dumps(one).encode() not in spoiled for one in documents)

@@ -1,5 +1,7 @@
 """Rules that recordings contradict."""
 
+from functools import cache
+
 import pytest
 
 from nomadspec.checkers.oracle.deviations import DEVIATIONS, OBSERVATIONS, Deviation
@@ -33,6 +35,7 @@ def test_observations_are_of_kinds_of_recordings_that_there_are() -> None:
     assert {one.recordings for one in OBSERVATIONS} <= set(list_kinds())
 
 
+@cache
 def _list_names(recordings: str) -> set[str]:
     if recordings == TRACE.family:
         return {folder.name for folder in list_traces()}

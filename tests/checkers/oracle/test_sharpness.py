@@ -15,13 +15,13 @@ from nomadspec.checkers.oracle.check import judge_trace
 from nomadspec.checkers.oracle.compare import compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference, Ruling
-from nomadspec.checkers.oracle.reading import Line, read_lines
+from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import Kind, list_kinds, read_kind
 from nomadspec.checkers.oracle.sharpness import main, measure
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.damaged import judge_corrupted
 from tests.checkers.oracle.made import use_addition
-from tests.recorded import TRACES, UNREADABLE, find_recording_file, list_traces, make_context
+from tests.recorded import TRACES, UNREADABLE, find_recording_file, list_lines, list_traces, make_context
 
 STORE = Kind("state-store", "sequences")
 NOTICED = (Ruling.REJECTED, UNREADABLE)
@@ -75,7 +75,7 @@ def test_the_survivors_are_listed(
 
 @pytest.mark.parametrize("name", KINDS)
 def test_some_corruptions_of_every_kind_are_rejected(name: str) -> None:
-    lines = [*read_lines(find_recording_file(name))][::17][:3]
+    lines = list_lines(find_recording_file(name))[:51:17]
 
     told = measure(read_kind(name), lines, lambda: make_context(name), most=8)
 
@@ -86,7 +86,7 @@ def test_some_corruptions_of_every_kind_are_rejected(name: str) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", KINDS)
 def test_corruptions_of_every_kind_are_rejected(name: str) -> None:
-    lines = [*read_lines(find_recording_file(name))][:400]
+    lines = list_lines(find_recording_file(name))[:400]
 
     told = measure(read_kind(name), lines, lambda: make_context(name), most=400)
 

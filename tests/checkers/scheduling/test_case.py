@@ -15,7 +15,7 @@ from nomadspec.model.cluster.entities import Plan
 from nomadspec.model.errors import InputError, UnknownNameError, UsageError
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.model.cluster.scheduler.made import make_alloc, make_snapshot
-from tests.recorded import FOLDER
+from tests.recorded import FOLDER, list_lines
 
 RECORDED = FOLDER / "scheduler" / "service-00.ndjson.xz"
 
@@ -62,7 +62,7 @@ def write(folder: Path, *documents: Any) -> Path:
 
 
 def test_a_recorded_call_is_replayed() -> None:
-    document = next(line.document for line in read_lines(RECORDED))
+    document = list_lines(RECORDED)[0].document
 
     outcome = read_case(RECORDED, document["id"]).run(with_reasons=False, profile=NOMAD_2_0)
 
@@ -78,7 +78,7 @@ def test_one_of_several_recorded_calls_has_to_be_named() -> None:
 
 
 def test_recorded_calls_may_stand_in_a_list_or_a_folder(tmp_path: Path) -> None:
-    first, second = [line.document for line in read_lines(RECORDED)][:2]
+    first, second = [line.document for line in list_lines(RECORDED)[:2]]
     path = tmp_path / "calls.json"
     path.write_text(json.dumps([first, second]))
 
@@ -165,7 +165,7 @@ def test_all_recorded_decisions_keep_the_contract_of_the_kernel() -> None:
 def list_recorded(pattern: str, every: int) -> Iterator[object]:
     """List some recorded calls of each file."""
     for path in sorted((FOLDER / "scheduler").glob(pattern)):
-        for line in list(read_lines(path))[::every]:
+        for line in list_lines(path)[::every]:
             yield line.document
 
 

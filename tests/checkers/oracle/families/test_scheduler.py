@@ -14,7 +14,7 @@ from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.cluster.constraints.attributes import NotANumberError
 from nomadspec.model.cluster.scheduler.generic import GenericScheduler
 from nomadspec.model.specification.profiles import NOMAD_2_0
-from tests.recorded import FOLDER, assert_accepted
+from tests.recorded import FOLDER, assert_accepted, list_lines
 
 KIND = read_kind("scheduler")
 FILES = sorted((FOLDER / "scheduler").glob("*.ndjson.xz"))
@@ -28,7 +28,7 @@ def judge(document: Document) -> Judgement:
 
 
 def judge_file(path: Path, *, every: int = 1) -> list[Judgement]:
-    return [judge_line(KIND, line, Context(NOMAD_2_0)) for line in list(read_lines(path))[::every]]
+    return [judge_line(KIND, line, Context(NOMAD_2_0)) for line in list_lines(path)[::every]]
 
 
 @pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.name)
@@ -102,7 +102,7 @@ def test_a_call_that_breaks_off_does_so_in_any_words(
 
     monkeypatch.setattr(GenericScheduler, "process", break_off)
     path = next(path for path in FILES if path.name.startswith("service-00"))
-    document = deepcopy(dict(next(iter(read_lines(path))).document))
+    document = deepcopy(dict(list_lines(path)[0].document))
     document["outcome"] = {"plans": [], "error": recorded}
     document["choices"] = {}
     context = Context(NOMAD_2_0, ignores_choices=is_relation)

@@ -1,7 +1,8 @@
 """Corrupted calls of schedulers are rejected, with their choices and without."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,25 +16,31 @@ from nomadspec.checkers.oracle.families.scheduler_corruptions import (
     list_scheduler_corruptions,
 )
 from nomadspec.checkers.oracle.judgement import ABSENT, Ruling
-from nomadspec.checkers.oracle.reading import Line, read_lines
+from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.errors import UnreadableError
 from nomadspec.model.specification.profiles import NOMAD_2_0
-from tests.recorded import FOLDER
+from tests.recorded import FOLDER, list_lines
 
 KIND = read_kind("scheduler")
 FILES = sorted((FOLDER / "scheduler").glob("*.ndjson.xz"))
 Tally = Mapping[str, Counter[Ruling]]
 
 
+def choose(paths: Sequence[Path], chosen: slice) -> list[Line]:
+    """Choose among the lines of several files, one after another."""
+    places = [(lines, at) for lines in map(list_lines, paths) for at in range(len(lines))]
+    return [lines[at] for lines, at in places[chosen]]
+
+
 def read_some(*, every: int, start: int = 0) -> list[Line]:
-    return [line for path in FILES for line in read_lines(path)][start::every]
+    return choose(FILES, slice(start, None, every))
 
 
 def read_few(every: int) -> list[Line]:
     few = [path for path in FILES if path.name.endswith("-00.ndjson.xz") and "-" in path.stem]
     small = [path for path in few if not path.name.startswith(("large", "more"))]
-    return [line for path in small for line in read_lines(path)][::every]
+    return choose(small, slice(None, None, every))
 
 
 def tally(corruptions: Iterator[tuple[Line, Corruption]], *, is_relation: bool) -> Tally:

@@ -9,21 +9,20 @@ import pytest
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.patience import TooLongError
-from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.oracle.refinement import check
 from nomadspec.checkers.oracle.refinement.check import REFINED, find_refiner, refine_paths
 from nomadspec.checkers.oracle.refinement.report import Step
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.checkers.report.refining import exit_code_of, render_all
 from nomadspec.model.errors import InputError
-from tests.recorded import TRACES, find_recording_file
+from tests.recorded import TRACES, find_recording_file, list_lines
 
 
 def copy_some(folder: Path, name: str, count: int = 2) -> Path:
     path = folder / f"{name}.ndjson"
     path.parent.mkdir(parents=True)
     text = find_recording_file(name)
-    lines = [*read_lines(text)][:count]
+    lines = list_lines(text)[:count]
     path.write_text("\n".join(json.dumps(line.document) for line in lines))
     return path
 
@@ -67,7 +66,7 @@ def test_a_recorded_cluster_is_held_against_it() -> None:
 def test_one_recording_that_fails_does_not_end_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = [*read_lines(find_recording_file("blocked/sequences"))][:2]
+    lines = list_lines(find_recording_file("blocked/sequences"))[:2]
     path = tmp_path / "blocked" / "sequences.ndjson"
     path.parent.mkdir()
     path.write_text("\n".join(["{", *(json.dumps(line.document) for line in lines)]))
@@ -87,7 +86,7 @@ def test_one_recording_that_fails_does_not_end_the_others(
 
 
 def test_folders_with_links_to_themselves_are_walked_once(tmp_path: Path) -> None:
-    line = next(iter(read_lines(find_recording_file("blocked/sequences"))))
+    line = list_lines(find_recording_file("blocked/sequences"))[0]
     path = tmp_path / "blocked" / "sequences.ndjson"
     path.parent.mkdir()
     path.write_text(json.dumps(line.document))

@@ -15,7 +15,7 @@ from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.relation.chosen import OneWayChoices, choose_otherwise
-from tests.recorded import FOLDER, assert_accepted
+from tests.recorded import FOLDER, assert_accepted, list_lines
 
 KIND = read_kind("scheduler")
 FILES = sorted((FOLDER / "scheduler").glob("*.ndjson.xz"))
@@ -29,13 +29,13 @@ def judge(document: Document) -> Judgement:
 
 @pytest.mark.parametrize("path", SMALL[::6], ids=lambda path: path.name)
 def test_recordings_are_accepted_without_their_choices(path: Path) -> None:
-    assert_accepted(judge(line.document) for line in list(read_lines(path))[::10])
+    assert_accepted(judge(line.document) for line in list_lines(path)[::10])
 
 
 def test_recordings_of_many_nodes_are_accepted_without_their_choices() -> None:
     """RANK-07: searches among a hundred nodes share some, and most of those visited are named by nobody."""
     path = next(path for path in FILES if path.name.startswith("large"))
-    assert_accepted(judge(line.document) for line in list(read_lines(path))[18:20])
+    assert_accepted(judge(line.document) for line in list_lines(path)[18:20])
 
 
 @pytest.mark.deep
@@ -90,7 +90,7 @@ def test_another_order_of_the_lists_is_accepted(placed: Document) -> None:
 
 def list_true_outcomes(path: Path, *, every: int, seeds: range) -> Iterator[Judgement]:
     """Judge what the model does in recorded calls under other choices, with plans taken or refused."""
-    for line in list(read_lines(path))[::every]:
+    for line in list_lines(path)[::every]:
         for seed in seeds:
             for refusals in (0, 1):
                 yield judge(choose_otherwise(line.document, FreeChoices(seed), refusals=refusals))

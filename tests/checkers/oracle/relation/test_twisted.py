@@ -17,7 +17,7 @@ from nomadspec.model.errors import InputError
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.relation.chosen import choose_otherwise
 from tests.checkers.oracle.relation.twisted import TWISTS, twist
-from tests.recorded import FOLDER
+from tests.recorded import FOLDER, list_lines
 
 KIND = read_kind("scheduler")
 FILES = sorted((FOLDER / "scheduler").glob("*-00.ndjson.xz"))
@@ -26,7 +26,7 @@ SMALL = [path for path in FILES if not path.name.startswith("large")]
 
 @cache
 def read_inputs(every: int) -> Sequence[Document]:
-    return tuple(line.document for path in SMALL for line in list(read_lines(path))[::every])
+    return tuple(line.document for path in SMALL for line in list_lines(path)[::every])
 
 
 def judge_twisted(how: str, inputs: Sequence[Document], seed: int) -> Iterator[Judgement]:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from nomadspec.checkers.oracle.check import judge_line
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Judgement
-from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.cluster.entities import Affinity, Allocation, Constraint, Node, Spread, SpreadTarget
 from nomadspec.model.cluster.scheduler import generic_attempt
@@ -21,7 +20,7 @@ from nomadspec.model.cluster.scheduler.requests import Selected, SelectOptions
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.model.cluster.scheduler.made import make_context, make_job, make_snapshot
 from tests.model.cluster.scheduler.ranking.hosts import make_asking, make_host, make_tenant
-from tests.recorded import FOLDER, assert_accepted
+from tests.recorded import FOLDER, assert_accepted, list_lines
 
 KIND = read_kind("scheduler")
 RACK = "${meta.rack}"
@@ -140,7 +139,7 @@ def test_what_changed_is_looked_at_again() -> None:
 
 def judge_without_memory(monkeypatch: pytest.MonkeyPatch, path: Path, every: int = 1) -> Iterator[Judgement]:
     monkeypatch.setattr(generic_attempt, "GenericStack", partial(GenericStack, has_memory=False))
-    return (judge_line(KIND, line, Context(NOMAD_2_0)) for line in list(read_lines(path))[::every])
+    return (judge_line(KIND, line, Context(NOMAD_2_0)) for line in list_lines(path)[::every])
 
 
 def test_recordings_are_explained_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
