@@ -1,13 +1,29 @@
 """What must be true of blocked evals: which are kept, where, and what wakes them."""
 
 from nomadspec.invariants.kernel.bounds import is_cut_short
-from nomadspec.model.kernel.blocked import concerns, is_arriving, is_kept_by_node, is_retried_soon, is_tracked
+from nomadspec.model.kernel.blocked import is_arriving, is_retried_soon, is_tracked
 from nomadspec.model.kernel.broker import has_ended, is_on
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Stage, TriggeredBy
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, ite, not_, one_of
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    exists,
+    for_all,
+    iff,
+    implies,
+    ite,
+    not_,
+    one_of,
+)
 from nomadspec.model.language.property import always, eventually, sometimes, step
+
+
+def is_awaited(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+    """True while blocked evals have an evaluation, will have it, or have it on their list to cancel."""
+    return any_of(is_tracked(s, job, number), is_arriving(s, job, number), s.duplicate[job, number])
 
 
 @always("BLOCKED-20", "BLOCKED-21", why="two blocked evaluations of a job would both run for one event")
@@ -55,11 +71,13 @@ def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
     e=Kernel.eval_numbers,
     m=Kernel.nodes,
 )
-def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber, m: NodeId) -> Value:
-    """A node on which a job is infeasible wakes none of the job's evaluations."""
+def infeasible_node_unblocks_only_escaped_evals(
+    s: Kernel, n: Kernel, j: JobId, e: EvalNumber, m: NodeId
+) -> Value:
+    """A node on which a job is infeasible wakes those of its evaluations that are escaped, and no others."""
     is_opened = all_of(n.node_up[m], not_(s.node_up[m]))
-    is_left_alone = implies(s.blocked_in[j, e] == BlockedIn.CAPTURED, is_tracked(n, j, e))
-    return implies(all_of(is_opened, not_(concerns(s, j, m))), is_left_alone)
+    is_for_nothing = all_of(is_opened, s.infeasible[j, m] == 1, is_tracked(s, j, e))
+    return implies(is_for_nothing, iff(is_tracked(n, j, e), s.blocked_in[j, e] == BlockedIn.CAPTURED))
 
 
 @eventually(
@@ -180,21 +198,6 @@ def goes_on(n: Kernel, job: JobId, number: EvalNumber) -> Value:
 def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Value:
     """True where a step begins to track an evaluation."""
     return all_of(is_tracked(n, job, number), not_(is_tracked(s, job, number)))
-
-
-@always(
-    "BLOCKED-10",
-    "BLOCKED-12",
-    "EVAL-20",
-    why="captured, escaped and per-node evaluations are woken by different events",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-)
-def blocked_eval_is_kept_where_it_can_be_woken(s: Kernel, j: JobId, e: EvalNumber) -> Value:
-    """True while evaluations are captured or escaped as their jobs are, and those of system jobs by node."""
-    kept = ite(s.escaped[j] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
-    is_by_node = implies(is_kept_by_node(s, j), s.by_node[j, e])
-    return implies(is_tracked(s, j, e), all_of(s.blocked_in[j, e] == kept, is_by_node))
 
 
 @step(

@@ -1,6 +1,8 @@
 """What must be true of evaluations and their deliveries by the broker."""
 
 from nomadspec.invariants.kernel.bounds import is_cut_short
+from nomadspec.invariants.kernel.lifecycles import list_numbered_pairs
+from nomadspec.invariants.kernel.phases import place_of
 from nomadspec.invariants.kernel.requests import has_asked_for_an_eval
 from nomadspec.model.kernel.blocked import is_arriving, is_covered
 from nomadspec.model.kernel.broker import (
@@ -17,6 +19,7 @@ from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -30,6 +33,7 @@ from nomadspec.model.language.logic import (
     one_of,
 )
 from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
 
 
 def is_pending(s: Kernel, job: JobId, number: EvalNumber) -> Value:
@@ -184,6 +188,15 @@ def broker_that_is_off_is_empty(s: Kernel) -> Value:
     return any_of(is_on(s), for_all(is_empty(j, e) for j in s.jobs for e in s.eval_numbers))
 
 
+@step("BROKER-01", "BLOCKED-01", why="it is handed on from there", j=Kernel.jobs, e=Kernel.eval_numbers)
+def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+    """Every change of an evaluation's place is an intended arrow of its lifecycle; a new one is anywhere."""
+    before, after = place_of(s, j, e), place_of(n, j, e)
+    intended = list_numbered_pairs(EVALUATION_PLACE, lambda _: False)
+    is_arrow = exists(all_of(before == source, after == target) for source, target in intended)
+    return any_of(before == NONE, before == after, is_arrow)
+
+
 @step("BROKER-16", "BROKER-36", why="the newest has seen the most", j=Kernel.jobs, e=Kernel.eval_numbers)
 def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
     """What is put on the list to cancel is older than what goes on in its place."""
@@ -245,6 +258,16 @@ def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> 
 def an_eval_is_pending_behind_its_job(s: Kernel) -> Value:
     """An evaluation waits behind another one of its job."""
     return exists(is_at(InBroker.PENDING_BEHIND_JOB, s, j, e) for j in s.jobs for e in s.eval_numbers)
+
+
+@sometimes(
+    "EVAL-45",
+    why="what is superseded ends only where something is",
+    scopes=("external-triggers", "deployment"),
+)
+def an_evaluation_is_canceled(s: Kernel) -> Value:
+    """An evaluation is canceled in its record."""
+    return exists(s.eval_record[j, e] == EvalRecord.CANCELED for j in s.jobs for e in s.eval_numbers)
 
 
 @sometimes(

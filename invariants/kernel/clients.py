@@ -45,10 +45,18 @@ def has_more_allocs_than_count(s: Kernel, job: JobId) -> Value:
     return count(is_running(s, job, i) for i in s.allocs) > s.count
 
 
-@step("ALLOC-02", "ALLOC-09", "PLAN-74", why="the room of a terminal allocation may have been given away")
-def terminal_alloc_stays_terminal(s: Kernel, n: Kernel) -> Value:
-    """An allocation which has ended is never live or unknown again."""
-    return for_all(implies(is_over(s, job, i), is_over(n, job, i)) for job in s.jobs for i in s.allocs)
+@step(
+    "ALLOC-02",
+    "ALLOC-09",
+    "PLAN-74",
+    why="the room of a terminal allocation may have been given away, and work done twice",
+    job=Kernel.jobs,
+    i=Kernel.allocs,
+)
+def terminal_alloc_stays_terminal(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Value:
+    """An allocation which has ended keeps how it ended until it is deleted: it never runs or ends again."""
+    is_kept = one_of(n.alloc_phase[job, i], s.alloc_phase[job, i], AllocPhase.GONE)
+    return implies(is_over(s, job, i), is_kept)
 
 
 @eventually(

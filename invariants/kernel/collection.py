@@ -1,14 +1,15 @@
 """What must be true of the deletion of records."""
 
+from nomadspec.invariants.kernel.blocked import is_awaited
 from nomadspec.invariants.kernel.requests import has_purged
-from nomadspec.model.kernel.broker import has_ended, has_open_eval
+from nomadspec.model.kernel.broker import has_ended, has_open_eval, is_core
 from nomadspec.model.kernel.collection import is_referred_to
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, JobPhase, Kind
+from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, InBroker, JobPhase, Kind
 from nomadspec.model.kernel.verdict import is_non_terminal
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
-from nomadspec.model.language.property import sometimes, step
+from nomadspec.model.language.property import always, sometimes, step
 
 
 @step(
@@ -59,21 +60,19 @@ def an_ended_evaluation_is_still_queued(s: Kernel) -> Value:
     return exists(all_of(has_ended(s, j, e), is_referred_to(s, j, e)) for j in s.jobs for e in s.eval_numbers)
 
 
-@step(
+@always(
     "GC-23",
     "GC-91",
     "EVAL-47",
     "FSM-03",
-    why="a record must not be deleted while a worker or the broker holds it",
+    why="who has it would write its record anew, and the next leader would not know of it",
     j=Kernel.jobs,
     e=Kernel.eval_numbers,
 )
-def eval_is_collected_only_once_nobody_has_it(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
-    """True where an evaluation is deleted if it has ended and nobody has it, or the broker is paused."""
-    return implies(
-        all_of(s.eval_record[j, e] != EvalRecord.ABSENT, n.eval_record[j, e] == EvalRecord.ABSENT),
-        any_of(s.paused, all_of(has_ended(s, j, e), not_(is_referred_to(s, j, e)))),
-    )
+def evals_in_use_are_stored(s: Kernel, j: JobId, e: EvalNumber) -> Value:
+    """What broker and blocked evals have, or have handed out, has a record, but for core evaluations."""
+    is_in_use = any_of(s.in_broker[j, e] != InBroker.OUT, s.cancelable[j, e], is_awaited(s, j, e))
+    return implies(is_in_use, any_of(is_core(s, j), s.eval_record[j, e] != EvalRecord.ABSENT))
 
 
 @step("GC-23", "GC-25", "GC-30", "GC-92", why="only terminal allocations that nobody needs may be collected")

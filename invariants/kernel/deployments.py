@@ -27,14 +27,12 @@ def has_ended(status: Value) -> Value:
 
 @step("DEP-02", "DEP-20", "DEP-22", why="a failed or cancelled deployment must not go on", job=Kernel.jobs)
 def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Value:
-    """A deployment that has ended keeps its status until another replaces it, or it is deleted."""
-    return implies(
-        has_ended(s.deployment[job]),
-        any_of(
-            n.deployment[job] == s.deployment[job],
-            n.deployment[job] == DeploymentPhase.ABSENT,
-            has_begun_a_deployment(s, n),
-        ),
+    """A deployment that has ended, or was deleted, keeps its status until a plan begins another one."""
+    return any_of(
+        is_active(s.deployment[job]),
+        n.deployment[job] == s.deployment[job],
+        n.deployment[job] == DeploymentPhase.ABSENT,
+        has_begun_a_deployment(s, n),
     )
 
 
@@ -56,11 +54,23 @@ def placed_allocations_are_counted(s: Kernel, job: JobId) -> Value:
     )
 
 
-@step("DEP-24", why="nothing that was placed is ever not to have been placed", job=Kernel.jobs)
+@always(
+    "DEP-15", "DEP-24", "PLAN-75", why="its counters are of its version", job=Kernel.jobs, i=Kernel.allocs
+)
+def deployment_counts_no_alloc_of_an_older_version(s: Kernel, job: JobId, i: AllocNumber) -> Value:
+    """What a deployment counts was placed, and is of its version, or was updated or deleted since."""
+    is_new = s.alloc_version[job, i] >= s.deployment_version[job]
+    is_known = s.alloc_phase[job, i] != AllocPhase.ABSENT
+    is_its = any_of(all_of(is_new, is_known), s.alloc_phase[job, i] == AllocPhase.GONE)
+    return implies(s.in_deployment[job, i], is_its)
+
+
+@step("DEP-15", "DEP-20", "DEP-24", why="what has ended places nothing, and lost nothing", job=Kernel.jobs)
 def placed_only_grows(s: Kernel, n: Kernel, job: JobId) -> Value:
-    """The count of what was placed shrinks only with another deployment, or with none."""
+    """The count of what was placed grows while a deployment is active, and is final once that has ended."""
     return any_of(
-        s.placed[job] <= n.placed[job],
+        s.placed[job] == n.placed[job],
+        all_of(is_active(s.deployment[job]), s.placed[job] < n.placed[job]),
         has_begun_a_deployment(s, n),
         n.deployment[job] == DeploymentPhase.ABSENT,
     )
@@ -157,6 +167,12 @@ def an_allocation_is_unhealthy(s: Kernel) -> Value:
     return exists(s.health[job, i] == Health.UNHEALTHY for job in s.jobs for i in s.allocs)
 
 
+@sometimes("DEP-12", why="an end stays only where there is one", scopes=("deployment", "purge"))
+def a_deployment_fails(s: Kernel) -> Value:
+    """A deployment has failed."""
+    return exists(s.deployment[job] == DeploymentPhase.FAILED for job in s.jobs)
+
+
 @sometimes("DEP-09", why="a deployment that cannot succeed shows nothing", scopes=("deployment", "purge"))
 def a_deployment_succeeds(s: Kernel) -> Value:
     """A deployment was successful."""
@@ -228,23 +244,6 @@ def is_gone_deployment(s: Kernel, job: JobId) -> Value:
     return s.deployment[job] == DeploymentPhase.ABSENT
 
 
-@step(
-    "DEP-15",
-    "DEP-24",
-    "PLAN-75",
-    why="a deployment counts only its own allocations, and only while it is active",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
-)
-def deployment_places_only_its_own_version(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
-    """True where what joins a deployment runs its version, and the deployment has not ended."""
-    is_joining = all_of(n.in_deployment[j, i], not_(s.in_deployment[j, i]))
-    is_current_version = s.alloc_version[j, i] == s.deployment_version[j]
-    runs = s.alloc_phase[j, i] == AllocPhase.LIVE
-    is_its = all_of(is_active(s.deployment[j]), runs, is_current_version)
-    return implies(is_joining, is_its)
-
-
 @step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on", j=Kernel.jobs)
 def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
     """True where news of good health is kept until an evaluation is made for it, or the deployment ends."""
@@ -259,21 +258,6 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
         ),
         implies(all_of(n.has_new_health[j], not_(s.has_new_health[j])), came),
     )
-
-
-@step(
-    "DEP-24",
-    "ALLOC-09",
-    "DEP-33",
-    why="a deployment ends by what clients have reported",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
-)
-def health_is_of_live_allocs_of_the_deployment(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
-    """True where health is reported of allocations that run and belong to the deployment."""
-    is_reported = all_of(n.health[j, i] != s.health[j, i], n.health[j, i] != Health.UNSET)
-    is_its = all_of(s.in_deployment[j, i], s.alloc_phase[j, i] == AllocPhase.LIVE, s.leading)
-    return implies(is_reported, is_its)
 
 
 @step(

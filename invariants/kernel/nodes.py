@@ -1,13 +1,12 @@
 """What must come of nodes that go down, are disconnected, drained or made ineligible."""
 
-from nomadspec.invariants.kernel.applier import is_made
 from nomadspec.invariants.kernel.bounds import is_cut_short, may_go_unevaluated
 from nomadspec.invariants.kernel.requests import has_told_to_migrate
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind
+from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_
@@ -15,9 +14,14 @@ from nomadspec.model.language.property import eventually, sometimes, step
 
 
 def is_on_lost_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
-    """True while an allocation takes capacity of a node that is down."""
+    """True while an allocation is on a down node, or on a disconnected one without being unknown."""
+    is_unknown = s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
     return exists(
-        all_of(s.occupies[job, alloc] == n, not_(is_heartbeating(s, n)), not_(s.disconnected[n]))
+        all_of(
+            s.occupies[job, alloc] == n,
+            not_(is_heartbeating(s, n)),
+            not_(all_of(s.disconnected[n], is_unknown)),
+        )
         for n in s.nodes
     )
 
@@ -42,7 +46,7 @@ def is_owed(s: Kernel, job: JobId) -> Value:
     alloc=Kernel.allocs,
 )
 def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
-    """An allocation on a node that is down is lost or stopped, or its node is ready again."""
+    """An allocation on a down node is stopped, and on a disconnected one unknown, or its node comes back."""
     return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s))
 
 
@@ -162,33 +166,6 @@ def a_lost_node_has_an_unknown_allocation(s: Kernel, job: JobId, i: AllocNumber)
 def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Value:
     """A handler owes an evaluation while there is no leader."""
     return all_of(not_(s.leading), exists(s.owed[job] for job in s.jobs))
-
-
-@step("FSM-30", "TRIG-09", "TRIG-29", why="without an evaluation a job stays on a lost node", j=Kernel.jobs)
-def node_event_owes_evals_to_jobs_there(s: Kernel, n: Kernel, j: JobId) -> Value:
-    """True where a node event owes an evaluation to system jobs and to each job there, and to no others."""
-
-    def has_changed(m: NodeId) -> Value:
-        status = any_of(
-            n.node_up[m] != s.node_up[m],
-            n.disconnected[m] != s.disconnected[m],
-            n.initializing[m] != s.initializing[m],
-        )
-        return any_of(status, all_of(n.eligible[m], not_(s.eligible[m])))
-
-    def is_concerned(j: JobId, m: NodeId) -> Value:
-        wants_all = all_of(s.kind[j] == Kind.SYSTEM, s.job_phase[j] == JobPhase.WANTED)
-        return any_of(wants_all, exists(s.occupies[j, i] == m for i in s.allocs))
-
-    is_due = exists(all_of(has_changed(m), is_concerned(j, m)) for m in s.nodes)
-    came_late = exists(
-        all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(s.node_up[m]))
-        for i in s.allocs
-        for m in s.nodes
-    )
-    return all_of(
-        implies(is_due, n.owed[j]), implies(all_of(n.owed[j], not_(s.owed[j])), any_of(is_due, came_late))
-    )
 
 
 @step("FSM-30", "TRIG-09", why="an evaluation that is owed and not written is never run")

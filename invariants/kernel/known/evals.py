@@ -221,7 +221,7 @@ ABOUT_EVALS: Final = (
             lasts=Lasting.FOR_A_WHILE,
             hits="only readers of evaluations, until the record is collected again",
         ),
-        faces=(Face("eval_is_collected_only_once_nobody_has_it", "dead-again", 2),),
+        faces=(Face("evals_in_use_are_stored", "dead-again", 2),),
     ),
     KnownFinding(
         id="F-20",
@@ -360,7 +360,6 @@ ABOUT_EVALS: Final = (
         ),
         faces=(
             Face("placed_job_has_no_blocked_eval", "displaced", 13),
-            Face("blocked_eval_is_kept_where_it_can_be_woken", "displaced", 13),
             Face("duplicate_blocked_eval_gives_way_to_a_newer_one", "displaced", 20),
         ),
     ),
@@ -463,6 +462,7 @@ ABOUT_EVALS: Final = (
             lasts=Lasting.FOR_A_WHILE,
             hits="only readers of evaluations; the system job is evaluated once more than needed",
         ),
+        faces=(Face("place_follows_its_table", "displaced", 15),),
         beside=(
             quirks.CANCELLED_IS_DELIVERED,
             quirks.LOST_ACK,

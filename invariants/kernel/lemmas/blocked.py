@@ -2,9 +2,10 @@
 
 from nomadspec.model.kernel.blocked import is_arriving
 from nomadspec.model.kernel.broker import is_on
+from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import Stage
-from nomadspec.model.language.logic import Value, all_of, any_of, count, for_all, implies, not_
+from nomadspec.model.kernel.statuses import BlockedIn, Stage
+from nomadspec.model.language.logic import Value, all_of, any_of, count, for_all, implies, ite, not_, one_of
 from nomadspec.model.language.property import always
 
 
@@ -54,3 +55,12 @@ def evals_in_hand_do_not_arrive(s: Kernel) -> Value:
         implies(all_of(s.holds[w], s.stage[w] != Stage.ACKING), not_(is_arriving(s, s.job[w], s.number[w])))
         for w in s.workers
     )
+
+
+@always(
+    "BLOCKED-10", "EVAL-20", why="it says what wakes it", lemma=True, j=Kernel.jobs, e=Kernel.eval_numbers
+)
+def tracked_evals_are_escaped_as_their_jobs(s: Kernel, j: JobId, e: EvalNumber) -> Value:
+    """What is tracked is escaped if its job is, and captured otherwise."""
+    kept = ite(s.escaped[j] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
+    return one_of(s.blocked_in[j, e], BlockedIn.OUT, kept)

@@ -1,5 +1,6 @@
 """Lemmas about places, tokens and blocked evals."""
 
+from nomadspec.invariants.kernel.blocked import is_awaited
 from nomadspec.model.kernel.blocked import is_arriving, is_tracked
 from nomadspec.model.kernel.broker import has_ended, is_canceled_in_store, is_core, is_made_blocked
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
@@ -8,11 +9,6 @@ from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Job
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, none_of, not_, one_of
 from nomadspec.model.language.property import always
-
-
-def is_awaited(s: Kernel, job: JobId, number: EvalNumber) -> Value:
-    """True while blocked evals have an evaluation, will have it, or have it on their list to cancel."""
-    return any_of(is_tracked(s, job, number), is_arriving(s, job, number), s.duplicate[job, number])
 
 
 @always("EVAL-10", "BROKER-01", why="a number that was not given out names nothing", lemma=True)
@@ -119,20 +115,6 @@ def core_jobs_are_not_in_the_store(s: Kernel) -> Value:
             for w in s.workers
             for j in s.jobs
         ),
-    )
-
-
-@always("GC-23", "EVAL-47", why="what is queued without a record would come back as one", lemma=True)
-def queued_evals_are_stored(s: Kernel) -> Value:
-    """Whatever broker and blocked evals have is in the store, unless it is of a core job."""
-
-    def is_queued(j: JobId, e: EvalNumber) -> Value:
-        return any_of(s.in_broker[j, e] != InBroker.OUT, s.cancelable[j, e], is_awaited(s, j, e))
-
-    return for_all(
-        implies(all_of(not_(is_core(s, j)), is_queued(j, e)), s.eval_record[j, e] != EvalRecord.ABSENT)
-        for j in s.jobs
-        for e in s.eval_numbers
     )
 
 

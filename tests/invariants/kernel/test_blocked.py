@@ -2,14 +2,13 @@ from typing import Any
 
 from nomadspec.invariants.kernel.blocked import (
     a_job_is_blocked_beside_an_infeasible_node,
-    blocked_eval_is_kept_where_it_can_be_woken,
     blocked_eval_is_woken_only_by_capacity_or_retry,
     blocked_evals_are_not_in_the_broker,
     duplicate_blocked_eval_gives_way_to_a_newer_one,
     duplicates_are_canceled,
     duplicates_are_not_in_blocked_evals,
     failed_plans_are_retried,
-    infeasible_capacity_unblocks_no_eval,
+    infeasible_node_unblocks_only_escaped_evals,
     missed_unblock_requeues_blocked_eval,
     one_blocked_eval_of_a_job_is_tracked,
     placed_job_has_no_blocked_eval,
@@ -123,7 +122,7 @@ MATRIX = Matrix(
             (new_capacity_unblocks_evals,), changed=also(recover_node, wake_nobody), sizes=WOKEN
         ),
         "a node wakes every job": Deviation(
-            (infeasible_capacity_unblocks_no_eval,),
+            (infeasible_node_unblocks_only_escaped_evals,),
             changed=also(recover_node, wake_everybody),
             sizes={**WOKEN, "infeasibilities": 1},
         ),
@@ -146,9 +145,9 @@ MATRIX = Matrix(
             sizes=CHANGING,
         ),
         "what has classes is kept as escaped": Deviation(
-            (blocked_eval_is_kept_where_it_can_be_woken,),
+            (infeasible_node_unblocks_only_escaped_evals,),
             changed=spoil(track_blocked, "blocked_in", BlockedIn.ESCAPED, "job", "number"),
-            sizes={**ALONE, "cap": 0, "evals": 3},
+            sizes={**WOKEN, "infeasibilities": 1},
         ),
         "the tracker looks at what was given last": Deviation(
             (duplicate_blocked_eval_gives_way_to_a_newer_one,),

@@ -1,6 +1,7 @@
 from typing import Any
 
 from nomadspec.invariants.kernel.broker import (
+    an_evaluation_is_canceled,
     broker_that_is_off_is_empty,
     cancelable_evals_are_canceled,
     cancelable_evals_are_not_delivered,
@@ -42,7 +43,7 @@ from nomadspec.model.specification.quirks import (
     OLDEST_FIRST,
     STORED_CORE_EVAL,
 )
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, reword, spoil
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, reword, spoil
 
 CROWDED = {**ALONE, "evals": 4, "requests": 2}
 
@@ -205,3 +206,7 @@ MATRIX = Matrix(
 )
 
 test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
+
+
+def test_an_evaluation_is_canceled_that_was_superseded() -> None:
+    assert find_witness(an_evaluation_is_canceled, **ALONE, evals=3, external_triggers=2) is not None

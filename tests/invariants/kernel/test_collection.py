@@ -8,7 +8,7 @@ from nomadspec.invariants.kernel.collection import (
     an_ended_evaluation_is_still_queued,
     an_evaluation_is_deleted,
     deleted_eval_stays_deleted,
-    eval_is_collected_only_once_nobody_has_it,
+    evals_in_use_are_stored,
     finished_work_of_a_batch_job_is_remembered,
     live_alloc_is_deleted_only_by_a_purge,
     wanted_job_is_deleted_only_by_a_purge,
@@ -22,7 +22,7 @@ REAPED = {**ALONE, "evals": 4, "stops": 1, "returns": 1, "gc_deletions": 1}
 MATRIX = Matrix(
     {
         "the collector does not ask who still has an evaluation": Deviation(
-            (eval_is_collected_only_once_nobody_has_it,), "X-21", sizes={**ALONE, "gc_deletions": 1}
+            (evals_in_use_are_stored,), "X-21", sizes={**ALONE, "gc_deletions": 1}
         ),
         "what was collected is delivered, and written again": Deviation(
             (deleted_eval_stays_deleted,),

@@ -4,6 +4,7 @@ import pytest
 
 from nomadspec.invariants.kernel.deployments import (
     a_deployment_ends_under_a_plan,
+    a_deployment_fails,
     a_deployment_goes_on_after_a_pause,
     a_deployment_has_a_later_version,
     a_deployment_succeeds,
@@ -11,11 +12,10 @@ from nomadspec.invariants.kernel.deployments import (
     counters_agree_with_allocations,
     deployment_carried_on_has_not_succeeded,
     deployment_change_makes_an_eval,
+    deployment_counts_no_alloc_of_an_older_version,
     deployment_ends_for_a_reason,
-    deployment_places_only_its_own_version,
     ended_deployments_stay_ended,
     good_health_is_followed_by_an_eval,
-    health_is_of_live_allocs_of_the_deployment,
     new_deployment_begins_empty,
     news_of_health_is_told,
     outdated_deployments_are_cancelled,
@@ -31,6 +31,7 @@ from nomadspec.model.kernel.deployments import (
     join_deployment,
     read_deployment,
     report_health,
+    set_deployment_status,
     watch_health,
     write_deployment,
 )
@@ -116,12 +117,27 @@ MATRIX = Matrix(
             sizes={**ALONE, "deployments": 2, "updates": 1},
         ),
         "an allocation joins the deployment of another version": Deviation(
-            (deployment_places_only_its_own_version,),
+            (deployment_counts_no_alloc_of_an_older_version,),
             changed=loosen(join_deployment, 4),
-            sizes={**ALONE, "evals": 3, "deployments": 1, "updates": 1},
+            sizes={**ALONE, "evals": 3, "deployments": 2, "updates": 1},
+        ),
+        "what was never placed joins a deployment": Deviation(
+            (deployment_counts_no_alloc_of_an_older_version,),
+            changed=loosen(join_deployment, 2),
+            sizes=ROLLED,
+        ),
+        "a deployment that has ended places on": Deviation(
+            (placed_only_grows,),
+            changed=loosen(join_deployment, 1),
+            sizes={**ROLLED, "deployment_changes": 1},
+        ),
+        "a deployment of a job that has none is paused": Deviation(
+            (ended_deployments_stay_ended,),
+            changed=loosen(set_deployment_status, 2),
+            sizes={**ROLLED, "deployment_changes": 1},
         ),
         "health of another deployment counts": Deviation(
-            (health_is_of_live_allocs_of_the_deployment,),
+            (placed_allocations_are_counted,),
             changed=loosen(report_health, 1),
             sizes={**ALONE, "deployments": 1},
         ),
@@ -141,6 +157,7 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
     [
         (a_deployment_ends_under_a_plan, {**ROLLED, "deployment_changes": 1}),
         (an_allocation_is_unhealthy, ROLLED),
+        (a_deployment_fails, {"deployments": 1, "deployment_changes": 1}),
         (a_deployment_succeeds, ROLLED),
         (a_deployment_has_a_later_version, {**ROLLED, "updates": 1, "deployments": 1}),
         (

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from nomadspec.invariants.kernel.harm import system_job_lacking_an_alloc_has_open_eval
 from nomadspec.invariants.kernel.nodes import (
     a_drained_node_has_an_allocation,
     a_lost_node_has_an_allocation,
@@ -16,7 +17,6 @@ from nomadspec.invariants.kernel.nodes import (
     initializing_nodes_become_ready,
     no_live_alloc_on_down_node,
     node_event_evals_are_written,
-    node_event_owes_evals_to_jobs_there,
     node_waits_for_its_unknown_allocs,
     owed_eval_is_written,
     unknown_allocations_are_settled,
@@ -29,11 +29,14 @@ from nomadspec.model.kernel.nodes import (
     lose_handler,
     lose_node,
     migrate_alloc,
+    miss_heartbeat,
     ready_node,
+    recover_node,
     write_node_eval,
 )
+from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import UNSEEN_LOSS
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness, loosen, unfair
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, loosen, unfair
 
 SILENT = {**ALONE, "nodes": 2, "evals": 4, "disconnects": 1}
 
@@ -44,12 +47,22 @@ LOST = {**ALONE, "nodes": 2, "evals": 3, "node_changes": 1}
 SILENT_NODES = {**ALONE, "nodes": 2, "evals": 5, "allocations": 3, "disconnects": 1}
 
 
+def owe_nobody(s: Any, t: Any, _node: Id) -> None:
+    t.owed = s.owed
+
+
 MATRIX = Matrix(
     {
-        "a node goes down twice": Deviation(
-            (node_event_owes_evals_to_jobs_there,),
-            changed=loosen(lose_node, 1),
-            sizes={**ALONE, "node_changes": 2},
+        "a lost node owes nobody an evaluation": Deviation(
+            (no_live_alloc_on_down_node,), changed=also(lose_node, owe_nobody), sizes=LOST
+        ),
+        "a disconnected node owes nobody an evaluation": Deviation(
+            (no_live_alloc_on_down_node,), changed=also(miss_heartbeat, owe_nobody), sizes=SILENT
+        ),
+        "a system job is owed nothing for a node that is ready": Deviation(
+            (system_job_lacking_an_alloc_has_open_eval,),
+            changed=also(recover_node, owe_nobody),
+            sizes={**ALONE, "evals": 3, "kinds": 2, "node_changes": 2},
         ),
         "a node is given up at once": Deviation(
             (node_waits_for_its_unknown_allocs,), changed=loosen(expire_disconnected_node, 2), sizes=SILENT

@@ -3,7 +3,7 @@ from typing import Any
 from nomadspec.invariants.kernel.stale_servers import snapshot_is_the_state_of_one_server
 from nomadspec.model.kernel.worker import begin
 from nomadspec.model.language.domain import Id
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, spoil
 
 
 def see_no_node(_s: Any, t: Any, worker: Id, _job: Id) -> None:
@@ -15,6 +15,21 @@ MATRIX = Matrix(
         "a snapshot shows no node": Deviation(
             (snapshot_is_the_state_of_one_server,), changed=also(begin, see_no_node), sizes=ALONE
         ),
+        **{
+            f"a snapshot has not the {column} of the job": Deviation(
+                (snapshot_is_the_state_of_one_server,),
+                changed=spoil(begin, f"seen.job.{column}", 0, "worker", *alloc),
+                sizes={**ALONE, "evals": 3, **sizes},
+            )
+            for column, alloc, sizes in (
+                ("phase", (), {}),
+                ("version", (), {"updates": 1}),
+                ("base", (), {"updates": 2, "in_place_updates": 1}),
+                ("ask", (), {"updates": 1, "in_place_updates": 1, "extra_ask": 1}),
+                ("alloc_version", (0,), {"evals": 4, "updates": 2}),
+                ("migrate", (0,), {"migrations": 1}),
+            )
+        },
     }
 )
 

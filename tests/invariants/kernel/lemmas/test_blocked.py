@@ -4,8 +4,11 @@ from nomadspec.invariants.kernel.lemmas.blocked import (
     arriving_evals_were_made,
     evals_in_hand_do_not_arrive,
     nothing_arrives_while_blocked_evals_are_off,
+    tracked_evals_are_escaped_as_their_jobs,
 )
+from nomadspec.model.kernel.blocked import track_blocked
 from nomadspec.model.kernel.leader import lose_leader
+from nomadspec.model.kernel.statuses import BlockedIn
 from nomadspec.model.kernel.worker import begin, block
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
 
@@ -28,6 +31,11 @@ MATRIX = Matrix(
             (nothing_arrives_while_blocked_evals_are_off,),
             changed=spoil(lose_leader, "arriving", 1, 0, 0),
             sizes={**FULL, "elections": 1},
+        ),
+        "what no class answers for is captured": Deviation(
+            (tracked_evals_are_escaped_as_their_jobs,),
+            changed=spoil(track_blocked, "blocked_in", BlockedIn.CAPTURED, "job", "number"),
+            sizes={**FULL, "escapes": 1},
         ),
     }
 )

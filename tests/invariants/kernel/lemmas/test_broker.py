@@ -12,7 +12,6 @@ from nomadspec.invariants.kernel.lemmas.broker import (
     evaluations_are_for_feasible_nodes,
     outstanding_eval_is_ended_by_its_worker,
     queued_evals_are_not_terminal,
-    queued_evals_are_stored,
     queued_evals_were_made,
     unhandled_triggers_come_from_outside,
     waiting_evals_are_pending,
@@ -28,7 +27,7 @@ from nomadspec.model.kernel.broker import (
 from nomadspec.model.kernel.statuses import EvalRecord, InBroker, TriggeredBy
 from nomadspec.model.kernel.worker import ack, begin, block, write_outcome
 from nomadspec.model.language.domain import Id
-from nomadspec.model.specification.quirks import HASTY_COLLECTION, LOST_ACK, WOKEN_TWICE
+from nomadspec.model.specification.quirks import LOST_ACK, WOKEN_TWICE
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, spoil
 
 ASKED = {**ALONE, "evals": 3, "requests": 1}
@@ -144,9 +143,6 @@ MATRIX = Matrix(
             (evaluations_are_for_feasible_nodes,),
             changed=also(begin, aim_at_first),
             sizes={**FULL, "infeasibilities": 1},
-        ),
-        "a collector is hasty": Deviation(
-            (queued_evals_are_stored,), HASTY_COLLECTION.id, sizes={**FULL, "gc_deletions": 1}
         ),
         "an ack is lost": Deviation(
             (queued_evals_are_not_terminal,), LOST_ACK.id, sizes={**FULL, "timeouts": 1}
