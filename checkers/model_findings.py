@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.invariants.kernel.findings import FINDINGS
+from nomadspec.invariants.kernel.findings.catalogue import FINDINGS
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.specification.profiles import find_profile
 

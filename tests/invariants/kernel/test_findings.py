@@ -1,6 +1,6 @@
 """The list of what is known to go wrong."""
 
-from nomadspec.invariants.kernel.findings import FINDINGS
+from nomadspec.invariants.kernel.findings.catalogue import FINDINGS
 from nomadspec.invariants.kernel.kernel import KERNEL
 from nomadspec.model.language.story import DEADLOCK
 

@@ -75,7 +75,6 @@ def test_promises_stand_in_files_named_as_those_of_rules_and_lemmas_beside_them(
     of_rules = {path.name for path in (ROOT / "model/kernel").glob("*.py")}
     apart = {
         "bounds.py",
-        "findings.py",
         "harm.py",
         "kernel.py",
         "lifecycles.py",
@@ -93,5 +92,4 @@ def test_promises_stand_in_files_named_as_those_of_rules_and_lemmas_beside_them(
 def list_texts() -> list[Path]:
     """List the files with properties of the kernel."""
     texts = (ROOT / "invariants/kernel").rglob("*.py")
-    is_about_findings = {"findings.py", "lifecycles.py"}
-    return [path for path in texts if path.name not in is_about_findings and path.parent.name != "known"]
+    return [path for path in texts if path.name != "lifecycles.py" and path.parent.name != "findings"]

@@ -3,7 +3,7 @@
 from typing import Final
 
 from nomadspec.invariants.findings import Face, Impact, KnownFinding, Lasting, Loss
-from nomadspec.invariants.kernel.known.sizes import ONE_TRY
+from nomadspec.invariants.kernel.findings.sizes import ONE_TRY
 from nomadspec.model.specification import quirks
 
 ABOUT_EVALS: Final = (
