@@ -17,7 +17,7 @@ from nomadspec.invariants.cluster.world.finding import ClusterFinding
 from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
 
 if TYPE_CHECKING:
-    from nomadspec.invariants.findings import Impact, KnownFinding
+    from nomadspec.invariants.known_finding import Impact, KnownFinding
     from nomadspec.model.specification.quirk import Quirk
 
 KERNEL, SCHEDULERS, CLUSTER = "kernel", "schedulers", "cluster"

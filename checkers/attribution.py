@@ -21,7 +21,7 @@ from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 
 if TYPE_CHECKING:
     from nomadspec.checkers.verdict import Finding
-    from nomadspec.invariants.findings import KnownFinding
+    from nomadspec.invariants.known_finding import KnownFinding
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.model import Model
     from nomadspec.model.language.story import Story

@@ -9,7 +9,7 @@ from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.specification.profiles import find_profile
 
 if TYPE_CHECKING:
-    from nomadspec.invariants.findings import KnownFinding
+    from nomadspec.invariants.known_finding import KnownFinding
 
 
 def list_findings(model: str | None = None) -> tuple[KnownFinding, ...]:

@@ -20,7 +20,7 @@ from nomadspec.checkers.report.table import (
     strong,
 )
 from nomadspec.checkers.report.titles import find_titles, list_facts
-from nomadspec.invariants.findings import SEVERITIES, Severity
+from nomadspec.invariants.known_finding import SEVERITIES, Severity
 from nomadspec.model.errors import UnknownNameError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from nomadspec.checkers.report.verdicts import budget_data, find_story, not_aske
 from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateReport, StatefulReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.resources.claims import list_broken
-from nomadspec.invariants.findings import KnownFinding
+from nomadspec.invariants.known_finding import KnownFinding
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.property import Kind
 from nomadspec.model.specification.profiles import find_profile

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from nomadspec.checkers import model_findings
-from nomadspec.invariants.findings import Impact, KnownFinding, Lasting, Loss
+from nomadspec.invariants.known_finding import Impact, KnownFinding, Lasting, Loss
 from nomadspec.model.specification.quirks import HASTY_COMMIT
 
 KNOWN: Final = KnownFinding(

@@ -16,7 +16,7 @@ from nomadspec.checkers.attribution import (
 )
 from nomadspec.checkers.explore import explore
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.invariants.findings import Face, KnownFinding
+from nomadspec.invariants.known_finding import Face, KnownFinding
 from nomadspec.model.specification.quirks import HASTY_REAP, LOST_ACK, SILENT_PURGE
 from tests.checkers.findings import KNOWN, make_known
 

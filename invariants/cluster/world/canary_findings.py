@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from nomadspec.invariants.cluster.world.finding import ClusterFinding
-from nomadspec.invariants.findings import Impact, Lasting, Loss
+from nomadspec.invariants.known_finding import Impact, Lasting, Loss
 from nomadspec.model.specification.quirks import (
     AWAITED_CANARY,
     SPENT_NAMES,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nomadspec.invariants.findings import Impact
+    from nomadspec.invariants.known_finding import Impact
     from nomadspec.model.specification.quirk import Quirk
 
 

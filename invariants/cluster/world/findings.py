@@ -6,7 +6,7 @@ from typing import Final
 
 from nomadspec.invariants.cluster.world.canary_findings import CANARY_FINDINGS
 from nomadspec.invariants.cluster.world.finding import ClusterFinding
-from nomadspec.invariants.findings import Impact, Lasting, Loss
+from nomadspec.invariants.known_finding import Impact, Lasting, Loss
 from nomadspec.model.specification.quirks import (
     AWAITED_REPORT,
     CANCELLED_IS_JOINED,

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from nomadspec.invariants.findings import Face, Impact, KnownFinding, Lasting, Loss
 from nomadspec.invariants.kernel.findings.sizes import ONE_TRY
+from nomadspec.invariants.known_finding import Face, Impact, KnownFinding, Lasting, Loss
 from nomadspec.model.specification import quirks
 
 ABOUT_OBJECTS: Final = (

@@ -11,7 +11,7 @@ from nomadspec.checkers.reference.evidence import find_taken, list_seen, main, w
 from nomadspec.checkers.reference.witnesses import Taken
 from nomadspec.checkers.report.finding_beliefs import place_of_story
 from nomadspec.checkers.report.stories import read_story
-from nomadspec.invariants.findings import KnownFinding
+from nomadspec.invariants.known_finding import KnownFinding
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.agreement.walking import KERNEL

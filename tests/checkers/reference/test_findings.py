@@ -20,7 +20,7 @@ from nomadspec.checkers.scenario.decisive import MARK
 from nomadspec.checkers.verdict import Finding
 from nomadspec.invariants.cluster.world.cures import SCENARIOS
 from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
-from nomadspec.invariants.findings import KnownFinding
+from nomadspec.invariants.known_finding import KnownFinding
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.story import replay
 from tests.checkers.findings import KNOWN, make_known

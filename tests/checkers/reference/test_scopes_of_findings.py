@@ -13,7 +13,7 @@ from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.report.finding_beliefs import place_of_story
 from nomadspec.checkers.report.stories import read_story
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.invariants.findings import KnownFinding
+from nomadspec.invariants.known_finding import KnownFinding
 from nomadspec.model.errors import NomadSpecError
 from nomadspec.model.language.claim import judge, keep_claimed
 from nomadspec.model.language.story import Story, replay

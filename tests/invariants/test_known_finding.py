@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from nomadspec.invariants.findings import SEVERITIES, Lasting, Loss, Severity
+from nomadspec.invariants.known_finding import SEVERITIES, Lasting, Loss, Severity
 from nomadspec.model.specification.quirks import PHANTOM_EFFECTS
 from tests.checkers.findings import KNOWN
 
