@@ -18,8 +18,8 @@ from nomadspec.checkers.report.finding_beliefs import place_of_story
 from nomadspec.checkers.report.stories import read_story, write_story
 from nomadspec.checkers.scenario.decisive import MARK
 from nomadspec.checkers.verdict import Finding
+from nomadspec.invariants.cluster.world.cluster_findings import CLUSTER_FINDINGS
 from nomadspec.invariants.cluster.world.cures import SCENARIOS
-from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS
 from nomadspec.invariants.known_finding import KnownFinding
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.story import replay
