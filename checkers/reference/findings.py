@@ -33,7 +33,7 @@ from nomadspec.checkers.report.finding_beliefs import (
 from nomadspec.checkers.report.stories import read_story
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.invariants.cluster.world.cures import Shown
+from nomadspec.invariants.cluster.world.finding_scenarios import Shown
 from nomadspec.invariants.known_finding import SEVERITIES, KnownFinding
 from nomadspec.model.language.story import DEADLOCK, Story
 from nomadspec.model.specification.quirk import Quirk

@@ -11,7 +11,7 @@ from nomadspec.checkers.report.cluster_beliefs import compute_shown, compute_wor
 from nomadspec.checkers.report.histories import Lived
 from nomadspec.checkers.report.stories import read_story
 from nomadspec.checkers.scenario.decisive import MARK, find_decisive
-from nomadspec.invariants.cluster.world.cures import SCENARIOS, Shown
+from nomadspec.invariants.cluster.world.finding_scenarios import SCENARIOS, Shown
 from nomadspec.invariants.known_finding import KnownFinding
 from nomadspec.model.language.story import replay
 from nomadspec.model.specification.profiles import NOMAD_2_0

@@ -25,7 +25,7 @@ from nomadspec.checkers.stateful.clusters.histories import (
 )
 from nomadspec.checkers.stateful.clusters.nodes import DEVICE, DRIVER, make_node
 from nomadspec.invariants.cluster.scheduler import PROPERTIES
-from nomadspec.invariants.cluster.world.cures import make_cured_profile
+from nomadspec.invariants.cluster.world.finding_scenarios import make_cured_profile
 from nomadspec.invariants.known_finding import Impact, Lasting, Loss
 from nomadspec.model.cluster.entities import (
     NS_PER_S,

@@ -19,7 +19,7 @@ from nomadspec.checkers.report.stories import read_story, write_story
 from nomadspec.checkers.scenario.decisive import MARK
 from nomadspec.checkers.verdict import Finding
 from nomadspec.invariants.cluster.world.cluster_findings import CLUSTER_FINDINGS
-from nomadspec.invariants.cluster.world.cures import SCENARIOS
+from nomadspec.invariants.cluster.world.finding_scenarios import SCENARIOS
 from nomadspec.invariants.known_finding import KnownFinding
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.story import replay

@@ -6,7 +6,7 @@ from nomadspec.checkers.stateful.world.drive import Breach, drive_through
 from nomadspec.checkers.stateful.world.searching import walk_once
 from nomadspec.checkers.stateful.world.shrinking import Failure, shrink
 from nomadspec.invariants.cluster.world import PROPERTIES, Scope, list_properties
-from nomadspec.invariants.cluster.world.cures import COMPANIONS, CURES, SCENARIOS
+from nomadspec.invariants.cluster.world.finding_scenarios import COMPANIONS, CURES, SCENARIOS
 from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 from nomadspec.model.specification.quirk import Quirk
 

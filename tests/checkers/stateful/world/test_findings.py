@@ -11,7 +11,12 @@ from nomadspec.checkers.stateful.world import Breach
 from nomadspec.checkers.stateful.world.judging import judge_lines, watch_lines
 from nomadspec.invariants.cluster.world import PROPERTIES
 from nomadspec.invariants.cluster.world.cluster_findings import CLUSTER_FINDINGS
-from nomadspec.invariants.cluster.world.cures import COMPANIONS, CURES, SCENARIOS, make_cured_profile
+from nomadspec.invariants.cluster.world.finding_scenarios import (
+    COMPANIONS,
+    CURES,
+    SCENARIOS,
+    make_cured_profile,
+)
 from nomadspec.model.errors import InputError
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile, find_profile
 from nomadspec.model.specification.quirks import UNRELATED_STOP

@@ -23,7 +23,7 @@ from nomadspec.checkers.stateful.world.themes import (
     draw_theme,
 )
 from nomadspec.invariants.cluster.world import PROPERTIES, Step
-from nomadspec.invariants.cluster.world.cures import COMPANIONS, CURES
+from nomadspec.invariants.cluster.world.finding_scenarios import COMPANIONS, CURES
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
 from nomadspec.model.specification.quirks import COUNTED_ANEW
 

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from nomadspec.invariants.cluster.world.cures import SCENARIOS, Shown
+from nomadspec.invariants.cluster.world.finding_scenarios import SCENARIOS, Shown
 from nomadspec.model.specification.profiles import find_profile
 from tests.checkers.stateful.world.smaller import Harm, list_smaller, read_steps
 
