@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.model_findings import list_findings
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
+from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS, SchedulerFinding
 from nomadspec.invariants.cluster.world.cluster_findings import CLUSTER_FINDINGS
 from nomadspec.invariants.cluster.world.finding import ClusterFinding
 from nomadspec.invariants.cluster.world.finding_scenarios import SCENARIOS

@@ -49,7 +49,7 @@ def command(
     from nomadspec.checkers.report import findings
     from nomadspec.checkers.report.beliefs import beliefs_data
     from nomadspec.checkers.report.histories import live
-    from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
+    from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS
 
     known = list_known()
     found = findings.find_known(known, " ".join(wanted)) if wanted else known

@@ -21,7 +21,6 @@ from nomadspec.checkers.report.histories import Moment, live
 from nomadspec.checkers.report.replaying import replay_file
 from nomadspec.checkers.report.scenario import Played
 from nomadspec.checkers.scenario.language import parse_lines, read_scenario
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.checkers.stateful.clusters.histories import (
     ChangeNode,
     Forget,
@@ -30,13 +29,14 @@ from nomadspec.checkers.stateful.clusters.histories import (
     Single,
     Wait,
 )
+from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS
 from nomadspec.checkers.stateful.clusters.telling import tell_step
 from nomadspec.checkers.stateful.world.judging import watch_lines
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.stateful.clusters.findings import SchedulerFinding
+    from nomadspec.checkers.stateful.clusters.scheduler_findings import SchedulerFinding
 
 _STORE: Final = ("store",)
 _BY_OPERATOR: Final = frozenset({"drain", "undrain", "eligible", "ineligible"})

@@ -11,7 +11,7 @@ from nomadspec.checkers.reference.findings import list_impact
 from nomadspec.checkers.reference.markdown import block, code, codes, heading, items, page, table, titled
 from nomadspec.checkers.report.finding_beliefs import compute_last_look
 from nomadspec.checkers.report.histories import Lived, live
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
+from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS, SchedulerFinding
 
 _ABOUT: Final = (
     "What the schedulers of the described release do wrong in a single decision, as made-up histories show "

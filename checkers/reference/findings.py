@@ -31,7 +31,7 @@ from nomadspec.checkers.report.finding_beliefs import (
     place_of_story,
 )
 from nomadspec.checkers.report.stories import read_story
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
+from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.world.finding_scenarios import Shown
 from nomadspec.invariants.known_finding import SEVERITIES, KnownFinding

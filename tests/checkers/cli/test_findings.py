@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.model_findings import list_findings
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
+from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS
 from nomadspec.invariants.cluster.world.cluster_findings import CLUSTER_FINDINGS
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output

@@ -1,7 +1,7 @@
 """The page of findings about schedulers."""
 
 from nomadspec.checkers.reference.decisions import compute_decisions_page
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
+from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS
 
 
 def test_every_finding_is_told_with_its_history() -> None:

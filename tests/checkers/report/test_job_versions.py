@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from nomadspec.checkers.report.job_versions import Jobs
-from nomadspec.checkers.stateful.clusters.findings import make_small_job
+from nomadspec.checkers.stateful.clusters.scheduler_findings import make_small_job
 from nomadspec.model.cluster.entities import NS_PER_S, DisconnectStrategy, JobType
 
 

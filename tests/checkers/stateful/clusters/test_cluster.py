@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters import History, Names, histories, live_through
 from nomadspec.checkers.stateful.clusters.cluster import Cluster
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, make_mended_profile
 from nomadspec.checkers.stateful.clusters.histories import (
     WITHOUT_PREEMPTION,
     ChangeNode,
@@ -19,6 +18,7 @@ from nomadspec.checkers.stateful.clusters.histories import (
     Wait,
 )
 from nomadspec.checkers.stateful.clusters.nodes import DRIVER, make_node
+from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS, make_mended_profile
 from nomadspec.invariants.cluster.scheduler import PROPERTIES, Decision
 from nomadspec.invariants.cluster.scheduler.choices import SortedChoices
 from nomadspec.invariants.cluster.scheduler.decision import list_written

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 
-from nomadspec.checkers.stateful.clusters.findings import make_small_job
 from nomadspec.checkers.stateful.clusters.histories import (
     WITH_PREEMPTION,
     ChangeNode,
@@ -17,6 +16,7 @@ from nomadspec.checkers.stateful.clusters.histories import (
     histories,
 )
 from nomadspec.checkers.stateful.clusters.nodes import make_node
+from nomadspec.checkers.stateful.clusters.scheduler_findings import make_small_job
 from nomadspec.checkers.stateful.clusters.telling import tell, tell_step
 from nomadspec.model.cluster.entities import AllocClient, JobType
 

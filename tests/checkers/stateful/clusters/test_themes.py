@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 from nomadspec.checkers.stateful.clusters.cluster import Cluster, Names, live_through
 from nomadspec.checkers.stateful.clusters.drawn import draw_histories
-from nomadspec.checkers.stateful.clusters.findings import make_mended_profile
 from nomadspec.checkers.stateful.clusters.histories import History
+from nomadspec.checkers.stateful.clusters.scheduler_findings import make_mended_profile
 from nomadspec.checkers.stateful.clusters.themes import themed_histories
 from nomadspec.checkers.stateful.meetings import Meeting, list_met
 from nomadspec.invariants.cluster.scheduler import PROPERTIES

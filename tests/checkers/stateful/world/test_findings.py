@@ -6,7 +6,7 @@ import pytest
 from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.scenario.language import parse_lines, read_lines
 from nomadspec.checkers.scenario.run import Unmet
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
+from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS
 from nomadspec.checkers.stateful.world import Breach
 from nomadspec.checkers.stateful.world.judging import judge_lines, watch_lines
 from nomadspec.invariants.cluster.world import PROPERTIES

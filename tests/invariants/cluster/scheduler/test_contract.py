@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters import History, histories, live_through
-from nomadspec.checkers.stateful.clusters.findings import make_small_job
 from nomadspec.checkers.stateful.clusters.histories import Register
 from nomadspec.checkers.stateful.clusters.jobs import plain_jobs
 from nomadspec.checkers.stateful.clusters.nodes import make_node
+from nomadspec.checkers.stateful.clusters.scheduler_findings import make_small_job
 from nomadspec.invariants.cluster.scheduler import PROPERTIES
 from nomadspec.invariants.cluster.scheduler.contract import find_breaches
 from nomadspec.invariants.cluster.scheduler.words import Own, Place, Words, list_words

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters import live_through
-from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
+from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS, SchedulerFinding
 from nomadspec.model.cluster.entities import (
     Deployment,
     DesiredDescription,

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters import History, histories, live_through
-from nomadspec.checkers.stateful.clusters.findings import make_small_job
 from nomadspec.checkers.stateful.clusters.histories import WITH_PREEMPTION, Register
 from nomadspec.checkers.stateful.clusters.jobs import plain_jobs
 from nomadspec.checkers.stateful.clusters.nodes import make_node
+from nomadspec.checkers.stateful.clusters.scheduler_findings import make_small_job
 from nomadspec.invariants.cluster.scheduler import PROPERTIES, Decision, monotony
 from nomadspec.invariants.cluster.scheduler.monotony import count_placed, is_promised
 from nomadspec.invariants.cluster.scheduler.repetition import plan_anew

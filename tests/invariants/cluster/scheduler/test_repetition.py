@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters import History, live_through
-from nomadspec.checkers.stateful.clusters.findings import make_small_job
 from nomadspec.checkers.stateful.clusters.histories import Register, Report, Step, Wait
 from nomadspec.checkers.stateful.clusters.nodes import make_node
+from nomadspec.checkers.stateful.clusters.scheduler_findings import make_small_job
 from nomadspec.invariants.cluster.scheduler.repetition import describe
 from nomadspec.model.cluster.entities import (
     AllocClient,

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters import History, live_through
-from nomadspec.checkers.stateful.clusters.findings import make_small_job
 from nomadspec.checkers.stateful.clusters.histories import ChangeNode, Register, Report, Step, Stop, Wait
 from nomadspec.checkers.stateful.clusters.nodes import make_node
+from nomadspec.checkers.stateful.clusters.scheduler_findings import make_small_job
 from nomadspec.invariants.cluster.scheduler import Decision
 from nomadspec.invariants.cluster.scheduler.words import (
     MOST_ROOM,

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from nomadspec.checkers.stateful.clusters.findings import (
+from nomadspec.checkers.stateful.clusters.histories import History
+from nomadspec.checkers.stateful.clusters.scheduler_findings import (
     EARLIER_FINDINGS,
     SCHEDULER_FINDINGS,
     SchedulerFinding,
     find_problems,
 )
-from nomadspec.checkers.stateful.clusters.histories import History
 from nomadspec.invariants.cluster.scheduler import PROPERTIES
 
 SHOWN = (*SCHEDULER_FINDINGS, *EARLIER_FINDINGS)
