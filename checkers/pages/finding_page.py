@@ -29,8 +29,8 @@ from nomadspec.checkers.stateful.clusters.histories import (
     Single,
     Wait,
 )
+from nomadspec.checkers.stateful.clusters.history_text import tell_step
 from nomadspec.checkers.stateful.clusters.scheduler_findings import SCHEDULER_FINDINGS
-from nomadspec.checkers.stateful.clusters.telling import tell_step
 from nomadspec.checkers.stateful.world.judging import watch_lines
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.specification.profiles import NOMAD_2_0

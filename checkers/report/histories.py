@@ -11,8 +11,8 @@ from nomadspec.checkers.report.job_versions import Jobs
 from nomadspec.checkers.report.plans import Naming, list_acts
 from nomadspec.checkers.stateful.clusters.cluster import Cluster, Names
 from nomadspec.checkers.stateful.clusters.histories import Single
+from nomadspec.checkers.stateful.clusters.history_text import list_singles, tell_set_up, tell_step
 from nomadspec.checkers.stateful.clusters.scheduler_findings import SchedulerFinding, find_problems
-from nomadspec.checkers.stateful.clusters.telling import list_singles, tell_set_up, tell_step
 from nomadspec.invariants.cluster.scheduler import Decision
 from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.scheduler.choices import FreeChoices

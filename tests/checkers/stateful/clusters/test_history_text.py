@@ -15,9 +15,9 @@ from nomadspec.checkers.stateful.clusters.histories import (
     Wait,
     histories,
 )
+from nomadspec.checkers.stateful.clusters.history_text import tell, tell_step
 from nomadspec.checkers.stateful.clusters.nodes import make_node
 from nomadspec.checkers.stateful.clusters.scheduler_findings import make_small_job
-from nomadspec.checkers.stateful.clusters.telling import tell, tell_step
 from nomadspec.model.cluster.entities import AllocClient, JobType
 
 
