@@ -2,8 +2,8 @@
 
 from nomadspec.checkers.stateful.world.drive import Breach, Drive, drive_through
 from nomadspec.checkers.stateful.world.moves import Join, Move, Pass, Register, Setup, Take
+from nomadspec.checkers.stateful.world.scenario_text import tell
 from nomadspec.checkers.stateful.world.searching import Found, Search, search
-from nomadspec.checkers.stateful.world.telling import tell
 
 __all__ = [
     "Breach",

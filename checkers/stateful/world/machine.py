@@ -24,8 +24,8 @@ from nomadspec.checkers.stateful.world.drawing import (
 )
 from nomadspec.checkers.stateful.world.drive import Asking, Drive
 from nomadspec.checkers.stateful.world.moves import Join, Move, Options, Pass, Register, Setup, Take
+from nomadspec.checkers.stateful.world.scenario_text import tell
 from nomadspec.checkers.stateful.world.shrinking import Failure
-from nomadspec.checkers.stateful.world.telling import tell
 from nomadspec.invariants.cluster.world import Property, list_properties
 from nomadspec.model.cluster.acts import list_acts
 from nomadspec.model.specification.profiles import INTENDED, Profile

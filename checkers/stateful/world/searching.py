@@ -13,8 +13,8 @@ from nomadspec.checkers.python_gc import collecting_seldom
 from nomadspec.checkers.stateful.world.drawing import Drawer
 from nomadspec.checkers.stateful.world.drive import Asking, Breach, Drive, GoOn
 from nomadspec.checkers.stateful.world.moves import Move, Setup
+from nomadspec.checkers.stateful.world.scenario_text import tell
 from nomadspec.checkers.stateful.world.shrinking import MOST_TRIES, Failure, shrink
-from nomadspec.checkers.stateful.world.telling import tell
 from nomadspec.checkers.stateful.world.themes import draw_theme
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.invariants.cluster.world import Property, list_properties
