@@ -17,7 +17,7 @@ from nomadspec.checkers.oracle.trace_log import read_log
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
 from nomadspec.checkers.oracle.trace_window import read_time
 from nomadspec.checkers.replay.candidates import Candidate, list_candidates
-from nomadspec.checkers.replay.telling import find_actor, tell_step
+from nomadspec.checkers.replay.entry_sentences import find_actor, tell_step
 from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.store.requests import Outside
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes
 from nomadspec.checkers.escaping import escape_line
-from nomadspec.checkers.replay.telling import shorten_id
+from nomadspec.checkers.replay.entry_sentences import shorten_id
 from nomadspec.checkers.replay.watching import Seen, Watch
 from nomadspec.checkers.report.judging import describe_difference, difference_as_data
 from nomadspec.checkers.report.table import bad, count_of, open_

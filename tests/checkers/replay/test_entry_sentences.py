@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomadspec.checkers.replay.telling import find_actor, shorten_id, tell_step
+from nomadspec.checkers.replay.entry_sentences import find_actor, shorten_id, tell_step
 from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.store.requests import Outside
 from tests.checkers.oracle.deciding import replay_recorded
