@@ -27,7 +27,7 @@ from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.explore.report import make_report
 from nomadspec.checkers.explore.running import AnySearch, Plan, Run, check_plan, close, find_reason
 from nomadspec.checkers.explore.search import Search
-from nomadspec.checkers.explore.telling import Told, find_told
+from nomadspec.checkers.explore.story_choice import Told, find_told
 from nomadspec.checkers.explore.unfolding import MOST_UNFOLDED, TOO_LARGE, check_promises
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.stepper.second_look import SecondLook

@@ -7,8 +7,8 @@ from nomadspec.checkers.explore.backward import PlainSources
 from nomadspec.checkers.explore.endings import Ending
 from nomadspec.checkers.explore.levels import list_levels
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.story_choice import find_told, make_sources
 from nomadspec.checkers.explore.task import make_task
-from nomadspec.checkers.explore.telling import find_told, make_sources
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.explore.comparing import compile_for
 

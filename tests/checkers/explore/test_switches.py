@@ -10,9 +10,9 @@ from nomadspec.checkers.explore import compiled_sources
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.story_choice import make_sources
 from nomadspec.checkers.explore.switches import find_walks
 from nomadspec.checkers.explore.task import make_task
-from nomadspec.checkers.explore.telling import make_sources
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model

@@ -4,13 +4,13 @@ from functools import cache, partial
 
 import pytest
 
-from nomadspec.checkers.explore import telling
+from nomadspec.checkers.explore import story_choice
 from nomadspec.checkers.explore.backward import PlainSources
 from nomadspec.checkers.explore.explored import Explored as Stored
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.story_choice import find_told, make_sources
 from nomadspec.checkers.explore.task import Task, make_task
-from nomadspec.checkers.explore.telling import find_told, make_sources
 from nomadspec.checkers.report.exploring import Explored
 from nomadspec.checkers.requested_properties import list_with_lemmas
 from nomadspec.invariants.catalogue import find_model
@@ -51,8 +51,8 @@ def test_a_compiled_search_looks_for_the_same_shorter_stories(reduction: str) ->
 
 def test_a_shorter_story_is_looked_for_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     task, explored = search("partial-order")
-    monkeypatch.setattr(telling, "_LEAST", 10)
-    monkeypatch.setattr(telling, "_TIMES", 0)
+    monkeypatch.setattr(story_choice, "_LEAST", 10)
+    monkeypatch.setattr(story_choice, "_TIMES", 0)
 
     for answer in (False, True):
         told = find_told(task, explored, partial(bool, answer))
@@ -72,8 +72,8 @@ def test_a_story_with_more_switches_is_told_as_such_where_time_is_over() -> None
 
 
 def test_the_report_says_which_stories_may_be_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "_LEAST", 10)
-    monkeypatch.setattr(telling, "_TIMES", 0)
+    monkeypatch.setattr(story_choice, "_LEAST", 10)
+    monkeypatch.setattr(story_choice, "_TIMES", 0)
     bounded = find_model("2pc").at("hasty")
     report = explore(bounded, properties=["managers_agree"], reduction="partial-order")
 
