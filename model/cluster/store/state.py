@@ -26,7 +26,7 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.memo import remember_last
-from nomadspec.model.cluster.store.looks import Looks, pick
+from nomadspec.model.cluster.store.derived_lists import Looks, pick
 from nomadspec.model.cluster.store.node_lists import NodeLists
 from nomadspec.model.cluster.store.rows import LOOKUPS, TABLES, Kept, Members, Rows
 from nomadspec.model.cluster.store.tables import JOB_VERSIONS, JOBS, JobKey
