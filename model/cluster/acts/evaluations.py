@@ -8,8 +8,8 @@ from typing import Final, Self
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.acts.commit import commit
-from nomadspec.model.cluster.acts.ended import is_ended_write, list_unended
 from nomadspec.model.cluster.acts.registry import Act, Timer, act
+from nomadspec.model.cluster.acts.terminal_evals import is_ended_write, list_unended
 from nomadspec.model.cluster.components import blocked, broker, leader_memory, reapers
 from nomadspec.model.cluster.components.broker_clock import Alarm, list_alarms
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE

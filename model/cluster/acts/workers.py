@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from rpds import HashTrieMap
 
 from nomadspec.model.cluster.acts.commit import commit
-from nomadspec.model.cluster.acts.ended import is_ended_delivery, is_ended_write
 from nomadspec.model.cluster.acts.registry import Act, act
+from nomadspec.model.cluster.acts.terminal_evals import is_ended_delivery, is_ended_write
 from nomadspec.model.cluster.components import broker, deliveries
 from nomadspec.model.cluster.components.broker_state import Broker, list_candidate_queues
 from nomadspec.model.cluster.components.plan_submission import normalize, submit
