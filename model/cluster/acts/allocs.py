@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Self
 
-from nomadspec.model.cluster.acts.asking import accept, ask, refuse
+from nomadspec.model.cluster.acts.operator_answers import accept, ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components import client as clients
 from nomadspec.model.cluster.components import job_calls

@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.acts.asking import ask, refuse
+from nomadspec.model.cluster.acts.operator_answers import ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components import deployment_calls
 from nomadspec.model.cluster.components.deployment_calls import Call, check_call

@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.acts.asking import accept, refuse
 from nomadspec.model.cluster.acts.jobs import find_registration_refusal, find_surroundings
+from nomadspec.model.cluster.acts.operator_answers import accept, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.admission.admission import admit
 from nomadspec.model.cluster.admission.spec_change import is_spec_changed

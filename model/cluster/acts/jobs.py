@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.acts.asking import accept, ask, refuse
+from nomadspec.model.cluster.acts.operator_answers import accept, ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.admission.admission import admit
 from nomadspec.model.cluster.admission.job_update import find_update_refusal

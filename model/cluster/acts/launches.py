@@ -7,8 +7,8 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.acts.asking import accept, ask, refuse
 from nomadspec.model.cluster.acts.commit import commit
+from nomadspec.model.cluster.acts.operator_answers import accept, ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, Timer, act
 from nomadspec.model.cluster.admission.dispatch import (
     Dispatch,

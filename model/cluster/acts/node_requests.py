@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Self
 
-from nomadspec.model.cluster.acts.asking import accept, ask, refuse
 from nomadspec.model.cluster.acts.nodes import NO_NODE, forget_nodes, list_nodes, write_node_evals
+from nomadspec.model.cluster.acts.operator_answers import accept, ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.entities import DrainStrategy, Eligibility, Node, NodeEvent
 from nomadspec.model.cluster.entities.scalar import NS_PER_S

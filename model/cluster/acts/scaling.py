@@ -7,8 +7,8 @@ from typing import Final, Self
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.acts.asking import ask, refuse
 from nomadspec.model.cluster.acts.jobs import REJECTED, find_surroundings
+from nomadspec.model.cluster.acts.operator_answers import ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components.job_calls import NO_JOB_NAMED
 from nomadspec.model.cluster.components.registration import make_scaling_eval

@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.acts.asking import ask, refuse
+from nomadspec.model.cluster.acts.operator_answers import ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components.gc_checks import may_be_deleted
 from nomadspec.model.cluster.components.leader_memory import is_broker_paused, set_enabled

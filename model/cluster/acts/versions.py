@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Self
 
-from nomadspec.model.cluster.acts.asking import ask, refuse
+from nomadspec.model.cluster.acts.operator_answers import ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components.job_calls import NO_VERSION
 from nomadspec.model.cluster.entities import VersionTag

@@ -30,8 +30,8 @@ from nomadspec.model.cluster.acts import (
     TagVersion,
     WritePool,
 )
-from nomadspec.model.cluster.acts.asking import NO_LEADER
 from nomadspec.model.cluster.acts.commit import LOST_ENTRY
+from nomadspec.model.cluster.acts.operator_answers import NO_LEADER
 from nomadspec.model.cluster.entities import JobType, SchedulerConfiguration
 from nomadspec.model.cluster.world import World
 from tests.model.cluster.acts.running import list_evals, make_cluster, make_job, register, settle
