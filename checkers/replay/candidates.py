@@ -9,8 +9,8 @@ from typing import Final
 
 from nomadspec.checkers.oracle.explain.decisions import Decision, list_decisions
 from nomadspec.checkers.oracle.explain.outcomes import explain_outcome
+from nomadspec.checkers.oracle.explain.plan_facts import show_fact
 from nomadspec.checkers.oracle.explain.rerun import Run
-from nomadspec.checkers.oracle.explain.told import show_fact
 from nomadspec.checkers.oracle.judgement import ABSENT
 from nomadspec.checkers.oracle.trace_plans import rebuild_plan
 from nomadspec.checkers.oracle.trace_replay import Replay

@@ -13,6 +13,7 @@ from nomadspec.checkers.oracle.compare import Rules
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.decisions import Committed, Decision, list_decisions
 from nomadspec.checkers.oracle.explain.links import compare_links
+from nomadspec.checkers.oracle.explain.plan_facts import show_fact
 from nomadspec.checkers.oracle.explain.redelivered import (
     is_redelivered,
     list_elections,
@@ -21,7 +22,6 @@ from nomadspec.checkers.oracle.explain.redelivered import (
     list_lone_calls,
 )
 from nomadspec.checkers.oracle.explain.rerun import MADE_BEFORE, Rerun, Run, Way
-from nomadspec.checkers.oracle.explain.told import show_fact
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.trace_replay import Replay

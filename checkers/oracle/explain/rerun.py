@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.explain.decisions import Decision
-from nomadspec.checkers.oracle.explain.told import Facts, list_waits, tell_outcome, tell_plan
+from nomadspec.checkers.oracle.explain.plan_facts import Facts, list_waits, tell_outcome, tell_plan
 from nomadspec.checkers.oracle.relation.forcing import Forced
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.trace_plans import rebuild_plan, show_dispatched
