@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.explain.heeding import list_unheeded
+from nomadspec.checkers.oracle.explain.deployment_wakeups import list_unheeded
 from nomadspec.checkers.oracle.trace_log import TypedEntry
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
