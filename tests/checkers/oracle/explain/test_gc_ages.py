@@ -1,6 +1,6 @@
 """What is collected was old enough for that, where it is known how old it had to be."""
 
-from nomadspec.checkers.oracle.explain.ages import compare_ages, read_thresholds
+from nomadspec.checkers.oracle.explain.gc_ages import compare_ages, read_thresholds
 from nomadspec.model.cluster.components.core_gc import Thresholds
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from tests.checkers.oracle.deciding import replay_recorded
