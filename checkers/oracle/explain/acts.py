@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.explain import collecting, watching
+from nomadspec.checkers.oracle.explain import gc, watching
 from nomadspec.checkers.oracle.explain.entry_times import compare_times
 from nomadspec.checkers.oracle.explain.evaluations import compare_evals, compare_origins
 from nomadspec.checkers.oracle.explain.handing import Handing
@@ -86,10 +86,10 @@ def _compare_step(
 
 
 _COMPARED: Final[Mapping[type, Callable[[Any, Sequence[State], str], Iterator[Difference]]]] = {
-    DeploymentDelete: collecting.compare_deployments,
-    EvalDelete: collecting.compare_deletion,
-    JobBatchDeregister: collecting.compare_purge,
-    NodeBatchDeregister: collecting.compare_nodes,
+    DeploymentDelete: gc.compare_deployments,
+    EvalDelete: gc.compare_deletion,
+    JobBatchDeregister: gc.compare_purge,
+    NodeBatchDeregister: gc.compare_nodes,
 }
 """What compares a request with what recent states make possible."""
 
