@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.explain import gc, watching
+from nomadspec.checkers.oracle.explain import deployments, gc
 from nomadspec.checkers.oracle.explain.entry_times import compare_times
 from nomadspec.checkers.oracle.explain.evaluations import compare_evals, compare_origins
 from nomadspec.checkers.oracle.explain.launching import Forced, compare_child
@@ -74,7 +74,7 @@ def _compare_step(
         yield from compare_reports(request, before, path, context.profile)
     elif isinstance(request, EvalUpdate):
         yield from compare_evals(request, before, history.list_recent(request, LONG), path, context.profile)
-    elif isinstance(request, AllocUpdateDesiredTransition) and not watching.is_of_watchers(request.evals):
+    elif isinstance(request, AllocUpdateDesiredTransition) and not deployments.is_of_watchers(request.evals):
         return
     elif isinstance(request, JobRegister):
         yield from compare_child(request, history, path, forced)
@@ -94,11 +94,11 @@ _COMPARED: Final[Mapping[type, Callable[[Any, Sequence[State], str], Iterator[Di
 """What compares a request with what recent states make possible."""
 
 _WATCHED: Final[
-    Mapping[type, Callable[[Any, Sequence[State], str, watching.Registered], Iterator[Difference]]]
+    Mapping[type, Callable[[Any, Sequence[State], str, deployments.Registered], Iterator[Difference]]]
 ] = {
-    AllocUpdateDesiredTransition: watching.compare_batch,
-    DeploymentAllocHealth: watching.compare_health,
-    DeploymentPromote: watching.compare_promotion,
-    DeploymentUpdateStatus: watching.compare_status,
+    AllocUpdateDesiredTransition: deployments.compare_batch,
+    DeploymentAllocHealth: deployments.compare_health,
+    DeploymentPromote: deployments.compare_promotion,
+    DeploymentUpdateStatus: deployments.compare_status,
 }
 """What compares requests about deployments, for which old versions of jobs count as well."""
