@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from nomadspec.checkers.oracle.explain.deployment_wakeups import list_unheeded
-from nomadspec.checkers.oracle.explain.draining import compare_drains
+from nomadspec.checkers.oracle.explain.drains import compare_drains
 from nomadspec.checkers.oracle.explain.gc_ages import compare_ages, read_thresholds
 from nomadspec.checkers.oracle.explain.launching import list_missed
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED

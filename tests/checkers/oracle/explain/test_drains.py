@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomadspec.checkers.oracle.explain.draining import compare_drains
+from nomadspec.checkers.oracle.explain.drains import compare_drains
 from nomadspec.checkers.oracle.judgement import Difference
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.checkers.oracle.lying.others import LIES
