@@ -14,7 +14,7 @@ from nomadspec.checkers.oracle.explain.node_events import compare_node_event
 from nomadspec.checkers.oracle.explain.redelivered import list_elections
 from nomadspec.checkers.oracle.explain.reports import compare_reports
 from nomadspec.checkers.oracle.explain.superseded_evals import Handing
-from nomadspec.checkers.oracle.explain.unblocked import Openings, Unblocked
+from nomadspec.checkers.oracle.explain.unblock_reasons import Openings, Unblocked
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import LONG, History

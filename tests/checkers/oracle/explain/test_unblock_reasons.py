@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
-from nomadspec.checkers.oracle.explain.unblocked import Openings
+from nomadspec.checkers.oracle.explain.unblock_reasons import Openings
 from nomadspec.checkers.oracle.trace_log import TypedEntry
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
 from nomadspec.model.cluster.entities import Evaluation, Node
