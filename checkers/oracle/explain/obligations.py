@@ -14,9 +14,9 @@ from nomadspec.checkers.oracle.explain.deployment_wakeups import list_unheeded
 from nomadspec.checkers.oracle.explain.drains import compare_drains
 from nomadspec.checkers.oracle.explain.gc_ages import compare_ages, read_thresholds
 from nomadspec.checkers.oracle.explain.launching import list_missed
+from nomadspec.checkers.oracle.explain.missed_unblocks import list_stuck
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
 from nomadspec.checkers.oracle.explain.reports import list_overrun
-from nomadspec.checkers.oracle.explain.unblocking import list_stuck
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import read_time

@@ -10,7 +10,7 @@ from typing import Final
 
 from nomadspec.checkers.oracle.explain.decisions import is_outcome
 from nomadspec.checkers.oracle.explain.entry_times import list_written
-from nomadspec.checkers.oracle.explain.unblocking import list_freed, list_reopened
+from nomadspec.checkers.oracle.explain.missed_unblocks import list_freed, list_reopened
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_log import OF_RAFT
 from nomadspec.checkers.oracle.trace_replay import Step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from nomadspec.checkers.oracle.explain.deployments import is_of_watchers
-from nomadspec.checkers.oracle.explain.unblocking import list_freed, list_reopened
+from nomadspec.checkers.oracle.explain.missed_unblocks import list_freed, list_reopened
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.cluster.entities import Evaluation, Trigger
 from nomadspec.model.cluster.store.requests import (

@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
+from nomadspec.checkers.oracle.explain.missed_unblocks import list_freed, list_stuck
 from nomadspec.checkers.oracle.explain.obligations import Rest
-from nomadspec.checkers.oracle.explain.unblocking import list_freed, list_stuck
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.cluster.entities import Allocation
