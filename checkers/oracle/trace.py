@@ -17,10 +17,10 @@ from nomadspec.checkers.oracle.compare import compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
 from nomadspec.checkers.oracle.explain.causes import compare_promises
+from nomadspec.checkers.oracle.explain.derived_share import count_shares
 from nomadspec.checkers.oracle.explain.launching import Forced
 from nomadspec.checkers.oracle.explain.obligations import Rest, compare_obligations
 from nomadspec.checkers.oracle.explain.outcomes import compare_outcomes
-from nomadspec.checkers.oracle.explain.share import count_shares
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.partial.folder import (
     judge_stream,

@@ -10,7 +10,7 @@ from click import unstyle
 
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes, Place, name_file
 from nomadspec.checkers.escaping import escape_line, shorten_ids
-from nomadspec.checkers.oracle.explain.share import Share
+from nomadspec.checkers.oracle.explain.derived_share import Share
 from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.pages.page import Page, PageStep
 from nomadspec.checkers.replay.story import Event, Impossible, Story, list_differences

@@ -11,7 +11,7 @@ from typing import Final
 
 from nomadspec.checkers.oracle.check import is_trace, judge_trace
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.explain.share import Share, find_share
+from nomadspec.checkers.oracle.explain.derived_share import Share, find_share
 from nomadspec.checkers.oracle.judgement import Difference, Judgement, Ruling
 from nomadspec.checkers.oracle.trace_log import read_log
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log

@@ -2,7 +2,7 @@
 
 from nomadspec.checkers.oracle.check import judge_trace
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.explain.share import count_fields
+from nomadspec.checkers.oracle.explain.derived_share import count_fields
 from nomadspec.checkers.report.judging import Tally
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.store.requests import EvalUpdate
