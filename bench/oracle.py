@@ -7,9 +7,9 @@ from typing import Final
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
+from nomadspec.checkers.oracle.explain.cluster_properties import list_broken
 from nomadspec.checkers.oracle.explain.decisions import list_decisions
 from nomadspec.checkers.oracle.explain.outcomes import explain_outcome
-from nomadspec.checkers.oracle.explain.promises import list_broken
 from nomadspec.checkers.oracle.reading import find_file
 from nomadspec.checkers.oracle.trace_asks import compare_asks
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions

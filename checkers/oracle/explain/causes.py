@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.explain.cluster_properties import Broken, list_broken
 from nomadspec.checkers.oracle.explain.decisions import Committed, list_decisions
 from nomadspec.checkers.oracle.explain.outcomes import explain_outcome, is_plan_possible
-from nomadspec.checkers.oracle.explain.promises import Broken, list_broken
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_plans import explain_plan
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log

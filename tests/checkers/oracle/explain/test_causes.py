@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.causes import compare_promises
-from nomadspec.checkers.oracle.explain.promises import list_broken, list_shown
+from nomadspec.checkers.oracle.explain.cluster_properties import list_broken, list_shown
 from nomadspec.checkers.oracle.trace_plans import compare_plans
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
