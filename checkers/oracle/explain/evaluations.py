@@ -6,7 +6,11 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
 from nomadspec.checkers.oracle.explain.decisions import is_outcome
-from nomadspec.checkers.oracle.explain.fields import compare_core, compare_kept_fields, compare_made_fields
+from nomadspec.checkers.oracle.explain.eval_fields import (
+    compare_core,
+    compare_kept_fields,
+    compare_made_fields,
+)
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.new_evals import read_new, show_new
 from nomadspec.checkers.oracle.trace_allowed import list_nack_delays_ns
