@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.compare import Rules, compare
-from nomadspec.checkers.oracle.explain.redelivered import list_snapshots
+from nomadspec.checkers.oracle.explain.redelivered_calls import list_snapshots
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.checkers.oracle.trace_window import History

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.compare import Rules, compare_rows
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.explain.redelivered import list_snapshots
+from nomadspec.checkers.oracle.explain.redelivered_calls import list_snapshots
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.model.cluster.components.plan_applier import evaluate_plan

@@ -11,7 +11,7 @@ from nomadspec.checkers.oracle.explain.entry_times import compare_times
 from nomadspec.checkers.oracle.explain.evaluations import compare_evals, compare_origins
 from nomadspec.checkers.oracle.explain.launching import Forced, compare_child
 from nomadspec.checkers.oracle.explain.node_events import compare_node_event
-from nomadspec.checkers.oracle.explain.redelivered import list_elections
+from nomadspec.checkers.oracle.explain.redelivered_calls import list_elections
 from nomadspec.checkers.oracle.explain.reports import compare_reports
 from nomadspec.checkers.oracle.explain.superseded_evals import Handing
 from nomadspec.checkers.oracle.explain.unblock_reasons import Openings, Unblocked

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.explain.redelivered import list_snapshots
+from nomadspec.checkers.oracle.explain.redelivered_calls import list_snapshots
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.checkers.oracle.trace_replay import Step as LoggedStep
 from nomadspec.invariants.cluster.world.catalogue import list_properties

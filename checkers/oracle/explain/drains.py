@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from nomadspec.checkers.oracle.explain.redelivered import ELECTED
+from nomadspec.checkers.oracle.explain.redelivered_calls import ELECTED
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import read_time

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.decisions import Decision
-from nomadspec.checkers.oracle.explain.redelivered import is_redelivered
+from nomadspec.checkers.oracle.explain.redelivered_calls import is_redelivered
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.cluster.entities import Allocation, EvalStatus, Evaluation

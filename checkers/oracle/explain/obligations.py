@@ -15,7 +15,7 @@ from nomadspec.checkers.oracle.explain.drains import compare_drains
 from nomadspec.checkers.oracle.explain.gc_ages import compare_ages, read_thresholds
 from nomadspec.checkers.oracle.explain.launching import list_missed
 from nomadspec.checkers.oracle.explain.missed_unblocks import list_stuck
-from nomadspec.checkers.oracle.explain.redelivered import ELECTED
+from nomadspec.checkers.oracle.explain.redelivered_calls import ELECTED
 from nomadspec.checkers.oracle.explain.reports import list_overrun
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step

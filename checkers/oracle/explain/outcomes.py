@@ -14,7 +14,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.decisions import Committed, Decision, list_decisions
 from nomadspec.checkers.oracle.explain.links import compare_links
 from nomadspec.checkers.oracle.explain.plan_facts import show_fact
-from nomadspec.checkers.oracle.explain.redelivered import (
+from nomadspec.checkers.oracle.explain.redelivered_calls import (
     is_redelivered,
     list_elections,
     list_last_attempts,

@@ -13,7 +13,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.decisions import is_outcome
 from nomadspec.checkers.oracle.explain.entry_times import list_written
 from nomadspec.checkers.oracle.explain.evaluations import is_own_duplicate
-from nomadspec.checkers.oracle.explain.redelivered import ELECTED
+from nomadspec.checkers.oracle.explain.redelivered_calls import ELECTED
 from nomadspec.checkers.oracle.explain.unblock_reasons import Openings
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Step

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nomadspec.checkers.oracle.explain.redelivered import ELECTED
+from nomadspec.checkers.oracle.explain.redelivered_calls import ELECTED
 from nomadspec.checkers.oracle.trace_log import TypedEntry
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
 from nomadspec.checkers.scenario.play import play
