@@ -11,7 +11,7 @@ import msgspec
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.partial.folder import read_part_shape
-from nomadspec.checkers.oracle.reads.asked import Asked, find_asked
+from nomadspec.checkers.oracle.reads.operator_requests import Asked, find_asked
 from nomadspec.checkers.oracle.reads.reading import OK
 from nomadspec.checkers.oracle.shape import Whole
 from nomadspec.checkers.oracle.trace_replay import Replay

@@ -11,7 +11,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.reading import find_file, read_document
 from nomadspec.checkers.oracle.reads.actions import compare_actions
-from nomadspec.checkers.oracle.reads.asked import ASKED, find_asked
+from nomadspec.checkers.oracle.reads.operator_requests import ASKED, find_asked
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.recorded import find_trace
