@@ -49,7 +49,7 @@ class Listed:
         return Listed(self._allocs, {**self._changed, **changed} if self._changed else changed)
 
 
-class Looks(NoValue):
+class DerivedLists(NoValue):
     """What is known of a state.
 
     It holds for states that came about by transactions: of one into which somebody put other allocations
@@ -89,17 +89,17 @@ class Looks(NoValue):
             known = self._nodes = sort_nodes(nodes)
         return known
 
-    def follow(self, before: Rows, after: Rows, written: Mapping[tuple[str, RowKey], object]) -> Looks:
+    def follow(self, before: Rows, after: Rows, written: Mapping[tuple[str, RowKey], object]) -> DerivedLists:
         """Give what is known of the state after a transaction, which wrote some rows that were otherwise."""
         if self.of is not before.allocs:
-            return Looks()
-        looks = Looks(after.allocs)
-        looks.known, looks._lists, looks._nodes = self.known, self._lists, self._nodes
+            return DerivedLists()
+        derived = DerivedLists(after.allocs)
+        derived.known, derived._lists, derived._nodes = self.known, self._lists, self._nodes
         if after.allocs is not before.allocs:
-            looks._lists = self._follow_allocs(after, written)
+            derived._lists = self._follow_allocs(after, written)
         if after.nodes is not before.nodes:
-            looks._nodes = self._follow_nodes(before, after, written)
-        return looks
+            derived._nodes = self._follow_nodes(before, after, written)
+        return derived
 
     def _follow_allocs(
         self, after: Rows, written: Mapping[tuple[str, RowKey], object]

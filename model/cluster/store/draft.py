@@ -67,8 +67,8 @@ class Draft(Rows, kw_only=True):
         indexes, index = self.base.indexes, self.index
         for table in self.touched:
             indexes = indexes.insert(table, index)
-        looks = self.base.looks.follow(self.base, self, self.written)
-        return State(**_copy(self), indexes=indexes, looks=looks)
+        derived = self.base.derived.follow(self.base, self, self.written)
+        return State(**_copy(self), indexes=indexes, derived=derived)
 
     def touch(self, *tables: str) -> None:
         """Move the entries of tables in the index table to the index of this transaction."""

@@ -26,7 +26,7 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.memo import remember_last
-from nomadspec.model.cluster.store.derived_lists import Looks, pick
+from nomadspec.model.cluster.store.derived_lists import DerivedLists, pick
 from nomadspec.model.cluster.store.node_lists import NodeLists
 from nomadspec.model.cluster.store.rows import LOOKUPS, TABLES, Kept, Members, Rows
 from nomadspec.model.cluster.store.tables import JOB_VERSIONS, JOBS, JobKey
@@ -45,7 +45,7 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
     """
 
     indexes: HashTrieMap[str, int] = HashTrieMap()
-    looks: Looks = msgspec.field(default_factory=Looks)
+    derived: DerivedLists = msgspec.field(default_factory=DerivedLists)
 
     @staticmethod
     def of(
@@ -72,32 +72,32 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
                 continue
             columns[table.attribute] = HashTrieMap({table.key(row): row for row in found})
             columns |= {lookup.attribute: _group(found, lookup.key) for lookup in LOOKUPS.get(name, ())}
-        looks = Looks(columns["allocs"])
-        return State(**columns, configuration=configuration, indexes=HashTrieMap(known), looks=looks)
+        derived = DerivedLists(columns["allocs"])
+        return State(**columns, configuration=configuration, indexes=HashTrieMap(known), derived=derived)
 
     def recall(
         self, find: Callable[[tuple[Allocation, ...]], Found], lookup: str, key: str | JobKey
     ) -> Found:
         """Find something of the allocations of a look-up, unless it is known since these were written."""
-        allocs, looks = self._list_led(lookup, key), self.looks
-        if looks.of is not self.allocs:
+        allocs, derived = self._list_led(lookup, key), self.derived
+        if derived.of is not self.allocs:
             return find(allocs)
-        held = looks.known.get((find, key))
+        held = derived.known.get((find, key))
         if held is not None and held[0] is allocs:
             known: Found = held[1]
             return known
         found = find(allocs)
-        looks.known[find, key] = (allocs, found)
+        derived.known[find, key] = (allocs, found)
         return found
 
     def _list_led(self, lookup: str, key: str | JobKey) -> tuple[Allocation, ...]:
         members: Members | None = getattr(self, lookup).get(key)
         if members is None:
             return ()
-        looks = self.looks
+        derived = self.derived
         return (
-            looks.list_allocs((lookup, key), members)
-            if looks.of is self.allocs
+            derived.list_allocs((lookup, key), members)
+            if derived.of is self.allocs
             else pick(self.allocs, members)
         )
 
@@ -106,7 +106,7 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
     @property
     def latest_index(self) -> int:
         """The greatest index of any table; 0 in an empty state."""
-        return self.looks.find_latest_index(self.indexes)
+        return self.derived.find_latest_index(self.indexes)
 
     def index_of(self, *tables: str) -> int:
         """Return the greatest index of the named tables; 0 for a table that was never written."""
@@ -171,7 +171,7 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
 
     def sort_nodes(self) -> NodeLists:
         """List all nodes by ID, with those that are ready, and those that are not, apart."""
-        return self.looks.list_nodes(self.nodes)
+        return self.derived.list_nodes(self.nodes)
 
     def list_jobs(self) -> tuple[Job, ...]:
         """List all current jobs by namespace and ID."""
