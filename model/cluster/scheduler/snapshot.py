@@ -62,7 +62,7 @@ class Snapshot:
             nodes=nodes.nodes,
             ready_nodes=nodes.ready,
             other_nodes=nodes.others,
-            uses=_share_uses(state.looks.known),
+            uses=_share_uses(state.derived.known),
             host_volumes={(volume.namespace, volume.id): volume for volume in host_volumes},
             claims_by_job=_group_claims(host_volume_claims),
             csi_volumes={(volume.namespace, volume.id): volume for volume in csi_volumes},
