@@ -15,7 +15,7 @@ from nomadspec.checkers.explore import explore
 from nomadspec.checkers.model_findings import list_findings, name_known
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import DisabledError
-from nomadspec.model.language.claim import judge, keep_claimed
+from nomadspec.model.language.claim import judge, keep_taken
 from nomadspec.model.language.story import replay
 from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 
@@ -81,7 +81,7 @@ def name_cured(model: str, profile: str) -> str:
 
 def shows_under(story: Story, profile: str) -> bool:
     """Tell whether the same steps show the same under another profile, which may not allow them at all."""
-    model = keep_claimed(find_model(story.model), story)
+    model = keep_taken(find_model(story.model), story)
     bounded = model.at(story.scope, sizes=story.sizes, profile=profile)
     try:
         return judge(story, replay(story, bounded)).is_true

@@ -202,7 +202,7 @@ def _draw_story(file: Path, fmt: str | None, output: Path | None, limits: Limits
         raise UsageError("`nomadspec story` shows a story; to draw its graph here, add --format.")
     if fmt == "json":
         raise UsageError("The graph of a story has no JSON form: use graphml or dot.")
-    told = replay_file(file, limits)
+    told = replay_file(file, limits, keeps_rules=False)
     if told.replay is None:
         tell(f"nomadspec: {told.judgement.sentence} So there is nothing to draw.")
         return told.verdict.exit_code

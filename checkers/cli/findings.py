@@ -104,7 +104,7 @@ def write_sequence(one: Known) -> bytes:
 
     if KERNEL not in one.shown_in:
         return write_page_sequence(make_page(one))
-    told = replay_file(find_root() / "docs/findings" / f"{one.id}.json")
+    told = replay_file(find_root() / "docs/findings" / f"{one.id}.json", keeps_rules=False)
     if told.replay is None:
         raise UsageError(f"The story of {one.id} does not replay: {told.judgement.sentence}")
     return write_story(told.story, told.replay, told.judgement)

@@ -92,7 +92,8 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
     if at is not None and not asked:
         raise click.UsageError("--at needs --why-not")
     with patience(limits.seconds):
-        told = replay_file(file, limits).asking(expressions, asked, at)
+        told = replay_file(file, limits, keeps_rules=bool(asked or dag or export or html))
+        told = told.asking(expressions, asked, at)
     form, code = dag or export, 0
     if html is not None and form is not None:
         raise click.UsageError("use --html without --dag and --export")

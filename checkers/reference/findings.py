@@ -160,7 +160,7 @@ def read_scenario(root: Path, shown: Shown) -> str:
 
 
 def _tell_story(root: Path, finding: KnownFinding) -> Iterator[str]:
-    story, _ = read_story(place_of_story(root, finding))
+    story, _ = read_story(place_of_story(root, finding), keeps_rules=False)
     yield f"{describe_first(story)} After {finding.steps} steps it has come to this ({code(_line(finding))}):"
     yield block(write_steps(story), "text")
     beliefs = compute_story_beliefs(finding, root)
@@ -233,7 +233,7 @@ def _tell_cure(root: Path, one: Known, finding: KnownFinding | None) -> str:
     others = ", ".join(map(_link_finding, one.beside))
     if finding is None or not others:
         return mended
-    story, _ = read_story(place_of_story(root, finding))
+    story, _ = read_story(place_of_story(root, finding), keeps_rules=False)
     if shows_under(story, f"{story.profile} -{one.cure}"):
         return f"{mended} With that alone mended, {others} leads to the same in these steps."
     return (

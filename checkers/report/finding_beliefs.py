@@ -38,7 +38,7 @@ def place_of_story(root: Path, finding: KnownFinding) -> Path:
 
 def compute_story_beliefs(finding: KnownFinding, root: Path) -> Beliefs | None:
     """Compute the beliefs before the decisive step of a story of the kernel."""
-    story, bounded = read_story(place_of_story(root, finding))
+    story, bounded = read_story(place_of_story(root, finding), keeps_rules=False)
     return compute_beliefs(story, replay(story, bounded), finding.decisive)
 
 

@@ -110,9 +110,12 @@ class Told:
         ]
 
 
-def replay_file(path: Path, limits: Limits = LIMITS) -> Told:
-    """Read a story and replay it; one that cannot be replayed is told so, not raised."""
-    story, bounded = read_story(path, limits)
+def replay_file(path: Path, limits: Limits = LIMITS, *, keeps_rules: bool = True) -> Told:
+    """Read a story and replay it; one that cannot be replayed is told so, not raised.
+
+    Without the rules that the story does not take nobody can ask about them.
+    """
+    story, bounded = read_story(path, limits, keeps_rules=keeps_rules)
     try:
         replay = replay_story(story, bounded)
     except DisabledError as problem:

@@ -8,7 +8,7 @@ has changed since is refused instead of being replayed as something else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ from nomadspec.checkers.report.loading import load_model
 from nomadspec.checkers.report.story_text import profile_data
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError, UsageError, suggest
 from nomadspec.model.language.bounded import BoundedModel, find_start
-from nomadspec.model.language.claim import keep_claimed
+from nomadspec.model.language.claim import keep_claimed, keep_taken
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.story import DEADLOCK, Application, Story
@@ -63,11 +63,16 @@ def write_story(path: Path, story: Story, bounded: BoundedModel, reference: str)
     write_file(path, f"{content}\n".encode())
 
 
-def read_story(path: Path, limits: Limits = LIMITS) -> tuple[Story, BoundedModel]:
-    """Read a story and the bounded model in which it happens; an error says where it does not fit."""
+def read_story(
+    path: Path, limits: Limits = LIMITS, *, keeps_rules: bool = True
+) -> tuple[Story, BoundedModel]:
+    """Read a story and the bounded model in which it happens; an error says where it does not fit.
+
+    Who only replays it needs no rules that it does not take: to load them takes most of the time.
+    """
     root = read_json(path, limits)
     story = _read(root)
-    bounded = _bound(root, story)
+    bounded = _bound(root, story, keep_claimed if keeps_rules else keep_taken)
     _check_names(root, story, bounded)
     _check_first(root, story, bounded)
     return story, bounded
@@ -110,7 +115,7 @@ def _read_application(node: Node) -> Application:
     return Application(node.field("rule").text(), arguments)
 
 
-def _bound(root: Node, story: Story) -> BoundedModel:
+def _bound(root: Node, story: Story, keep: Callable[[Model, Story], Model]) -> BoundedModel:
     model = _load(root.field("model"))
     with _placing(root.field("scope")):
         model.find_scope(story.scope)
@@ -118,7 +123,7 @@ def _bound(root: Node, story: Story) -> BoundedModel:
         find_profile(story.profile)
     _check_sizes(root.field("sizes"), story, model)
     with _placing(root.field("sizes")):
-        return keep_claimed(model, story).at(story.scope, sizes=story.sizes, profile=story.profile)
+        return keep(model, story).at(story.scope, sizes=story.sizes, profile=story.profile)
 
 
 def _load(node: Node) -> Model:

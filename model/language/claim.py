@@ -68,6 +68,19 @@ def keep_claimed(model: Model, story: Story) -> Model:
     return model if is_unknown else replace(model, properties=claimed)
 
 
+def keep_taken(model: Model, story: Story) -> Model:
+    """Leave out the rules that a story does not take as well, where nobody asks what else can happen.
+
+    A stuck world and an endless loop are about all rules, and so is what every model is asked.
+    """
+    kept = keep_claimed(model, story)
+    taken = {step.rule for step in story.steps}
+    rules = tuple(rule for rule in kept.rules if rule.name in taken)
+    is_about_all = story.property == DEADLOCK or story.property in PROMISES or story.loop is not None
+    is_about_all = is_about_all or any(prop.kind in PATH_KINDS for prop in kept.properties)
+    return kept if is_about_all or len(rules) < len(taken) else replace(kept, rules=rules)
+
+
 def tell(
     bounded: BoundedModel,
     first: Cells,

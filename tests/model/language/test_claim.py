@@ -6,7 +6,8 @@ import pytest
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError, UnknownNameError
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.claim import group_of, is_fair_loop, judge, list_fair_groups, tell
+from nomadspec.model.language.claim import group_of, is_fair_loop, judge, keep_taken, list_fair_groups, tell
+from nomadspec.model.language.promises import DOMAINS_ARE_KEPT
 from nomadspec.model.language.property import Property, always, eventually, sometimes, step
 from nomadspec.model.language.rule import Fairness, rule, strong, weak
 from nomadspec.model.language.story import DEADLOCK, Application, Story, replay
@@ -84,6 +85,39 @@ def test_an_unknown_claim_is_refused() -> None:
         UnknownNameError, match="no property of shop named 'never_too'; did you mean never_two"
     ):
         verdict(SHOP, *ROUND, property="never_too")
+
+
+# what a story needs of its model
+
+
+@pytest.mark.parametrize(
+    ("calls", "claims", "rules"),
+    [
+        (["Turn", "Turn"], {"property": "never_two"}, ["Turn"]),
+        (["Turn", "Turn"], {"property": "ever_two"}, ["Turn"]),
+        ([*ROUND], {"property": "grows"}, ["Turn"]),
+        ([*ROUND], {}, ["Turn"]),
+        ([], {"property": "never_two"}, []),
+        (["Turn"], {"property": DEADLOCK}, ["Serve", "Turn"]),
+        (["Turn"], {"property": DOMAINS_ARE_KEPT}, ["Serve", "Turn"]),
+        ([*ROUND], {"property": "served", "case": ("clerk1",), "loop": 0}, ["Serve", "Turn"]),
+        ([*ROUND], {"property": "soon"}, ["Serve", "Turn"]),
+        (["Turn"], {"property": "never_too"}, ["Serve", "Turn"]),
+        (["Torn"], {"property": "never_two"}, ["Serve", "Turn"]),
+    ],
+    ids=range(11),
+)
+def test_rules_that_a_story_does_not_take_are_left_out_where_nobody_asks(
+    calls: list[str], claims: dict[str, Any], rules: list[str]
+) -> None:
+    """A claim about all that can happen, or a name that the model does not have, needs all of them."""
+    story = story_of(SHOP, *calls, **claims)
+    model = keep_taken(SHOP.model, story)
+
+    assert rules == [rule.name for rule in model.rules]
+    if story.property not in {"never_too"} and "Torn" not in calls:
+        lean = model.at(sizes=story.sizes)
+        assert judge(story, replay(story, SHOP)) == judge(story, replay(story, lean))
 
 
 # deadlocks
