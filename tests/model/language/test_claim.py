@@ -7,7 +7,7 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError, UnknownNameError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import group_of, is_fair_loop, judge, keep_taken, list_fair_groups, tell
-from nomadspec.model.language.promises import DOMAINS_ARE_KEPT
+from nomadspec.model.language.model_promises import DOMAINS_ARE_KEPT
 from nomadspec.model.language.property import Property, always, eventually, sometimes, step
 from nomadspec.model.language.rule import Fairness, rule, strong, weak
 from nomadspec.model.language.story import DEADLOCK, Application, Story, replay
