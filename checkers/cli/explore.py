@@ -11,10 +11,10 @@ import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.outputs import Outputs, takes_outputs
 from nomadspec.checkers.cli.screen import Screen, object_of, takes_screen, takes_verbose, tell
+from nomadspec.checkers.cli.story_out import check_place, keep_story
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,10 +12,10 @@ import click
 
 from nomadspec.checkers.cli.choice import Choice, takes_choice
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.limits import takes_sizes
 from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.cli.story_out import check_place, keep_story
 from nomadspec.checkers.escaping import join_words
 from nomadspec.model.errors import InputError
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nomadspec.checkers.cli.kept import check_place
 from nomadspec.checkers.cli.screen import tell
+from nomadspec.checkers.cli.story_out import check_place
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:

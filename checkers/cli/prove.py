@@ -18,9 +18,9 @@ from nomadspec.checkers.cli.choice import (
     model_option,
 )
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
+from nomadspec.checkers.cli.story_out import check_place, keep_story
 from nomadspec.model.errors import UnknownNameError, UsageError
 
 _DEFAULT_BMC_STEPS: Final = 8

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.cli.kept import check_place
 from nomadspec.checkers.cli.screen import tell
+from nomadspec.checkers.cli.story_out import check_place
 from nomadspec.checkers.diagrams.dag import render_events
 from nomadspec.checkers.diagrams.gap_events import events_of_gap
 from nomadspec.checkers.diagrams.story_events import events_of

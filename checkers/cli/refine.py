@@ -11,9 +11,9 @@ import click
 
 from nomadspec.checkers.cli.choice import Choice, takes_choice
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.cli.story_out import check_place, keep_story
 
 
 @click.command(name="refine")

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.kept import check_place
 from nomadspec.checkers.cli.limits import takes_limits
 from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.outputs import Outputs, list_page_writers, takes_outputs, takes_page
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, write_out
+from nomadspec.checkers.cli.story_out import check_place
 from nomadspec.checkers.escaping import escape_screen
 from nomadspec.checkers.stopping import interruptible
 

@@ -13,9 +13,9 @@ import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.numbers import FiniteRange, read_count
 from nomadspec.checkers.cli.screen import Screen, takes_screen, takes_verbose
+from nomadspec.checkers.cli.story_out import check_place, keep_story
 
 _DEFAULT_WALKS: Final = 200
 _DEFAULT_STEPS: Final = 200

@@ -11,9 +11,9 @@ import click
 
 from nomadspec.checkers.cli.choice import complete_model
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.outputs import Outputs, list_page_writers, takes_outputs
 from nomadspec.checkers.cli.screen import Screen, object_of, takes_screen
+from nomadspec.checkers.cli.story_out import check_place, keep_story
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Effort

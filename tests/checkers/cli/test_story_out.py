@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.cli.kept import check_place, keep_story
+from nomadspec.checkers.cli.story_out import check_place, keep_story
 from nomadspec.checkers.report.stories import read_story
 from nomadspec.model.errors import UsageError
 from tests.checkers.shop import hasty
