@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nomadspec.checkers.cli.documented_files import Shipped
 from nomadspec.checkers.cli.limits import takes_folder_limits
 from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
-from nomadspec.checkers.cli.shipped import Shipped
 from nomadspec.checkers.written_by import TOOL
 from nomadspec.model.errors import UsageError
 

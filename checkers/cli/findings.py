@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nomadspec.checkers.cli.documented_files import find_root
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.screen import Screen, takes_screen
-from nomadspec.checkers.cli.shipped import find_root
 from nomadspec.model.errors import EXIT_HOLDS, UsageError
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Final
 
 import click
 
+from nomadspec.checkers.cli.documented_files import CLONE, INSTALLED
 from nomadspec.checkers.cli.screen import Screen, takes_screen
-from nomadspec.checkers.cli.shipped import CLONE, INSTALLED
 from nomadspec.model.errors import UnavailableError, UsageError
 
 COPY: Final = Path("nomadspec-notebooks")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nomadspec.checkers.cli.documented_files import Shipped, name_shipped
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.limits import takes_seconds, takes_walk
 from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.scenario_search import judge_scenario, search_clusters
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
-from nomadspec.checkers.cli.shipped import Shipped, name_shipped
 from nomadspec.checkers.cli.story_out import check_place
 from nomadspec.checkers.cli.words import Words
 from nomadspec.checkers.stopping import interruptible

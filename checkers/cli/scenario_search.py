@@ -8,10 +8,10 @@ from typing import Final
 
 import click
 
+from nomadspec.checkers.cli.documented_files import Shipped
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen
-from nomadspec.checkers.cli.shipped import Shipped
 
 _DEFAULT_ACTS: Final = 20_000
 _SEED_BITS: Final = 32

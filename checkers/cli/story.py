@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nomadspec.checkers.cli.documented_files import Shipped
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.limits import takes_limits
 from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
-from nomadspec.checkers.cli.shipped import Shipped
 
 if TYPE_CHECKING:
     from nomadspec.checkers.oracle.limits import Limits

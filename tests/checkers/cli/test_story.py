@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.cli.shipped import find_shipped
+from nomadspec.checkers.cli.documented_files import find_shipped
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 from tests.checkers.shop import write_hasty

@@ -3,7 +3,7 @@
 import pytest
 
 from nomadspec.checkers.all_findings import list_known
-from nomadspec.checkers.cli.shipped import find_root
+from nomadspec.checkers.cli.documented_files import find_root
 from nomadspec.checkers.pages.finding_page import make_finding_page
 from nomadspec.checkers.pages.page import Page
 
