@@ -16,7 +16,7 @@ from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.scenario_search import judge_scenario, search_clusters
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
 from nomadspec.checkers.cli.story_out import check_place
-from nomadspec.checkers.cli.words import Words
+from nomadspec.checkers.cli.subcommands import Words
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.model.errors import InputError
 

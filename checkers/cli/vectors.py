@@ -15,7 +15,7 @@ from nomadspec.checkers.cli.limits import takes_folder_limits, takes_limits
 from nomadspec.checkers.cli.outputs import Outputs, Writer, takes_outputs
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell, write_out
-from nomadspec.checkers.cli.words import Words
+from nomadspec.checkers.cli.subcommands import Words
 from nomadspec.checkers.escaping import escape_screen, write_json
 from nomadspec.checkers.stopping import interruptible, shield, shielded
 from nomadspec.model.errors import EXIT_HOLDS
