@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from nomadspec.checkers.cli.unread import INTERRUPTED
+from nomadspec.checkers.cli.early_arguments import INTERRUPTED
 from nomadspec.checkers.written_by import TOOL
 from nomadspec.model.errors import (
     EXIT_INCONCLUSIVE,

@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from nomadspec.checkers.cli.unread import asks_for
+from nomadspec.checkers.cli.early_arguments import asks_for
 from nomadspec.checkers.stopping import SIGNALS
 
 _END_WITH_PARENT: Final = 1

@@ -16,9 +16,9 @@ from typing import Final
 
 import click
 
+from nomadspec.checkers.cli.early_arguments import asks_for
 from nomadspec.checkers.cli.main import run
 from nomadspec.checkers.cli.overview import overview
-from nomadspec.checkers.cli.unread import asks_for
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_INTERNAL, EXIT_VIOLATED
 from tests.fuzz.findings import ANSWERED, Outcome, Told, tell_defect
 from tests.recorded import FOLDER

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.cli import main as subject
+from nomadspec.checkers.cli.early_arguments import INTERRUPTED
 from nomadspec.checkers.cli.overview import COMPLETION_VARIABLE
-from nomadspec.checkers.cli.unread import INTERRUPTED
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.copied import run_copy
 
