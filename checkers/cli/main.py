@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from nomadspec.checkers.cli.early_arguments import asks_for
-from nomadspec.checkers.cli.outliving import outlive, tell_ending
+from nomadspec.checkers.cli.ray_shutdown import outlive, tell_ending
 from nomadspec.checkers.cli.streams import leave_streams, open_streams
 from nomadspec.checkers.stopping import SIGNALS, shield, shielded, take_signals
 
