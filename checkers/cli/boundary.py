@@ -15,7 +15,7 @@ from typing import Final, Self
 
 import click
 
-from nomadspec.checkers.cli.explaining import TRACEBACK_VARIABLE, data_of, explain
+from nomadspec.checkers.cli.error_texts import TRACEBACK_VARIABLE, data_of, explain
 from nomadspec.checkers.cli.screen import OutputError, tell
 from nomadspec.checkers.cli.streams import restore_stdout
 from nomadspec.checkers.escaping import write_json

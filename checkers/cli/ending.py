@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.cli.explaining import explain
+from nomadspec.checkers.cli.error_texts import explain
 from nomadspec.checkers.cli.screen import tell
 from nomadspec.checkers.stopping import shield
 from nomadspec.model.errors import NomadSpecError

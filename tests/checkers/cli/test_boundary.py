@@ -8,7 +8,7 @@ import click
 import pytest
 
 from nomadspec.checkers.cli.boundary import Boundary
-from nomadspec.checkers.cli.explaining import TRACEBACK_VARIABLE, data_of, explain
+from nomadspec.checkers.cli.error_texts import TRACEBACK_VARIABLE, data_of, explain
 from nomadspec.model.errors import DisabledError, ImpossibleError, InputError, UnknownNameError, UsageError
 from tests.checkers.cli.calling import call
 
