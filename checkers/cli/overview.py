@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from nomadspec import __version__
-from nomadspec.checkers.cli.helping import show_whole_words
+from nomadspec.checkers.cli.help_texts import show_whole_words
 from nomadspec.checkers.cli.verbs import MEANT, SECTIONS, list_verbs
 from nomadspec.model.errors import EXIT_USAGE, UnknownNameError, UsageError
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from nomadspec.checkers.cli.helping import show_whole_words
+from nomadspec.checkers.cli.help_texts import show_whole_words
 from nomadspec.checkers.escaping import join_words
 from nomadspec.model.errors import EXIT_USAGE, UnknownNameError, UsageError
 
