@@ -284,7 +284,7 @@ def list_drawings(
 def judge_all(explored: Explored) -> Outcomes:
     """List the properties of a search as cases."""
     from nomadspec.checkers.ci.case import Outcomes
-    from nomadspec.checkers.ci.cases_of import list_explored
+    from nomadspec.checkers.ci.verb_cases import list_explored
 
     report, text = explored.report, click.unstyle(explored.render())
     return Outcomes("nomadspec explore", report.verdict, report.seconds, list_explored(explored), text)

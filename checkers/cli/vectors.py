@@ -263,7 +263,7 @@ def _take(answer: Answer, tally: Tally, screen: Screen) -> None:
 
 def _judge_all(tally: Tally, seconds: float) -> Outcomes:
     from nomadspec.checkers.ci.case import Outcomes
-    from nomadspec.checkers.ci.cases_of import list_judged
+    from nomadspec.checkers.ci.verb_cases import list_judged
 
     text = click.unstyle(tally.render())
     return Outcomes("nomadspec vectors check", tally.verdict, seconds, list_judged(tally), text)

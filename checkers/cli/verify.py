@@ -93,7 +93,7 @@ def command(  # noqa: PLR0913 -- what the verb can be given
       nomadspec verify --model my_shop.py:SHOP --story-out wrong.json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.ci.case import Outcomes
-    from nomadspec.checkers.ci.cases_of import list_verified
+    from nomadspec.checkers.ci.verb_cases import list_verified
     from nomadspec.checkers.cli.verifying import verify
     from nomadspec.checkers.explore.sharded.near_scopes import find_near
     from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
@@ -140,7 +140,7 @@ def _verify_own(
 ) -> int:
     """Judge a user's own model."""
     from nomadspec.checkers.ci.case import Outcomes
-    from nomadspec.checkers.ci.cases_of import list_verified_own
+    from nomadspec.checkers.ci.verb_cases import list_verified_own
     from nomadspec.checkers.cli.verifying_own import verify_own
     from nomadspec.checkers.pages.tables_of import make_own_page
 

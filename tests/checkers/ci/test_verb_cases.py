@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from nomadspec.checkers.ci.case import Outcome
-from nomadspec.checkers.ci.cases_of import list_explored, list_judged, list_verified
+from nomadspec.checkers.ci.verb_cases import list_explored, list_judged, list_verified
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.oracle.judgement import Difference, Judgement, Ruling
 from nomadspec.checkers.report.exploring import Explored
