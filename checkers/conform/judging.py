@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from nomadspec.checkers.conform.calls import SCHEDULER, answer_call, put_call_together
-from nomadspec.checkers.conform.free import adapt, align, blend
+from nomadspec.checkers.conform.free_answers import adapt, align, blend
 from nomadspec.checkers.conform.modelled import compute_answer
 from nomadspec.checkers.conform.parts import Json, MalformedError, put_together, take_answer
 from nomadspec.checkers.oracle.check import find_differences, judge

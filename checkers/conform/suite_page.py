@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nomadspec.checkers.conform.free import CLOCK, OPTIONAL, SETS
+from nomadspec.checkers.conform.free_answers import CLOCK, OPTIONAL, SETS
 from nomadspec.checkers.conform.rules_asked import list_family_rules
 from nomadspec.checkers.conform.suite_form import ACCEPT, REJECT, Suite, find_place
 from nomadspec.checkers.oracle.answers import ANSWERS
