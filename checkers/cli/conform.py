@@ -112,7 +112,7 @@ def command(  # noqa: PLR0913, PLR0917 -- click hands over every option
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.conform.conversation import Score
     from nomadspec.checkers.conform.judging import Terms
-    from nomadspec.checkers.conform.made import Coverage, make_questions
+    from nomadspec.checkers.conform.made_questions import Coverage, make_questions
     from nomadspec.checkers.conform.program import Program
     from nomadspec.checkers.conform.recorded import find_kinds, list_recorded
     from nomadspec.checkers.escaping import join_words

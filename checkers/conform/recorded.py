@@ -9,7 +9,7 @@ from nomadspec.checkers.atomic_files import write_whole
 from nomadspec.checkers.conform.calls import SCHEDULER, take_call_question
 from nomadspec.checkers.conform.conversation import Row, Score
 from nomadspec.checkers.conform.judging import Question, Terms, compute_expected
-from nomadspec.checkers.conform.made import MADE_KINDS, Coverage
+from nomadspec.checkers.conform.made_questions import MADE_KINDS, Coverage
 from nomadspec.checkers.conform.parts import take_question
 from nomadspec.checkers.conform.protocol import KINDS
 from nomadspec.checkers.conform.rules_asked import note_rules

@@ -13,7 +13,7 @@ from typing import Any, Final
 from nomadspec.checkers.atomic_files import write_whole
 from nomadspec.checkers.conform.calls import SCHEDULER, make_call, put_call_together
 from nomadspec.checkers.conform.judging import Question, Terms, compute_expected, make_recording
-from nomadspec.checkers.conform.made import Coverage, make_questions
+from nomadspec.checkers.conform.made_questions import Coverage, make_questions
 from nomadspec.checkers.conform.noted_choices import NotedChoices
 from nomadspec.checkers.conform.rules_asked import list_family_rules, note_rules
 from nomadspec.checkers.conform.suite_form import ACCEPT, REJECT, Suite, find_place

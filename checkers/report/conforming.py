@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from nomadspec.checkers.conform.conversation import Row, Said, Score
-from nomadspec.checkers.conform.made import Coverage
+from nomadspec.checkers.conform.made_questions import Coverage
 from nomadspec.checkers.conform.rules_asked import list_family_rules
 from nomadspec.checkers.escaping import escape_line, write_json
 from nomadspec.checkers.oracle.judgement import Difference

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nomadspec.checkers.conform.judging import Question, Terms
-from nomadspec.checkers.conform.made import Coverage, make_questions
+from nomadspec.checkers.conform.made_questions import Coverage, make_questions
 from nomadspec.checkers.conform.program import Program
 from nomadspec.checkers.conform.recorded import take
 from nomadspec.checkers.oracle.limits import LIMITS

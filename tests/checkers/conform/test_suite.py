@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.conform.judging import compute_expected
-from nomadspec.checkers.conform.made import MADE_KINDS, Coverage, make_questions
+from nomadspec.checkers.conform.made_questions import MADE_KINDS, Coverage, make_questions
 from nomadspec.checkers.conform.rules_asked import FAMILY_FILES, list_family_rules, note_rules
 from nomadspec.checkers.conform.suite import make_suite
 from nomadspec.checkers.oracle.check import check_paths
