@@ -114,7 +114,7 @@ def command(  # noqa: PLR0913, PLR0917 -- click hands over every option
     from nomadspec.checkers.conform.judging import Terms
     from nomadspec.checkers.conform.made_questions import Coverage, make_questions
     from nomadspec.checkers.conform.program import Program
-    from nomadspec.checkers.conform.recorded import find_kinds, list_recorded
+    from nomadspec.checkers.conform.recorded_questions import find_kinds, list_recorded
     from nomadspec.checkers.escaping import join_words
     from nomadspec.checkers.report.conforming import Conformed
     from nomadspec.model.specification.profiles import find_profile
@@ -180,7 +180,7 @@ def _shrink(program: Program, score: Score, terms: Terms, screen: Screen) -> dic
 
 def _keep(rows: dict[str, Row], folder: Path, kept: list[Path]) -> None:
     """Keep wrong answers, and note where; what is noted before something fails is there."""
-    from nomadspec.checkers.conform.recorded import keep
+    from nomadspec.checkers.conform.recorded_questions import keep
 
     for row in rows.values():
         path = keep(row, folder)

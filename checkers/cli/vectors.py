@@ -236,7 +236,7 @@ def make(
       nomadspec vectors make names/ --family alloc-names --count 200
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.conform.judging import Terms
-    from nomadspec.checkers.conform.recorded import find_kinds
+    from nomadspec.checkers.conform.recorded_questions import find_kinds
     from nomadspec.checkers.conform.suite import make_suite
     from nomadspec.checkers.report.suites import data_of, render
     from nomadspec.model.specification.profiles import find_profile

@@ -137,7 +137,7 @@ def list_cases(
     from nomadspec.checkers.conform.conversation import Score
     from nomadspec.checkers.conform.judging import Terms
     from nomadspec.checkers.conform.made_questions import Coverage, make_questions
-    from nomadspec.checkers.conform.recorded import find_kinds, list_recorded
+    from nomadspec.checkers.conform.recorded_questions import find_kinds, list_recorded
     from nomadspec.model.errors import InputError, UsageError
     from nomadspec.model.specification.profiles import find_profile
 

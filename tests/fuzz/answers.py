@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from nomadspec.checkers.conform.judging import Question, Terms, compute_expected, judge_answer, spell
 from nomadspec.checkers.conform.protocol import KINDS, SpeechError, read_hello, read_reply
-from nomadspec.checkers.conform.recorded import take
+from nomadspec.checkers.conform.recorded_questions import take
 from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.reading import Line

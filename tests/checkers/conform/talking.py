@@ -9,7 +9,7 @@ from typing import Any
 from nomadspec.checkers.conform.judging import Question, Terms
 from nomadspec.checkers.conform.made_questions import Coverage, make_questions
 from nomadspec.checkers.conform.program import Program
-from nomadspec.checkers.conform.recorded import take
+from nomadspec.checkers.conform.recorded_questions import take
 from nomadspec.checkers.oracle.limits import LIMITS
 from nomadspec.checkers.oracle.reading import Line, parse_line, read_bytes
 from nomadspec.checkers.oracle.registry import read_kind

@@ -9,7 +9,7 @@ import pytest
 from nomadspec.checkers.conform.judging import Question, Terms, compute_expected, judge_answer
 from nomadspec.checkers.conform.parts import take_answer
 from nomadspec.checkers.conform.protocol import KINDS
-from nomadspec.checkers.conform.recorded import take
+from nomadspec.checkers.conform.recorded_questions import take
 from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import read_kind

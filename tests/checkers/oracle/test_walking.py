@@ -11,7 +11,7 @@ import pytest
 from nomadspec.checkers.conform.conversation import Score
 from nomadspec.checkers.conform.judging import Terms
 from nomadspec.checkers.conform.made_questions import Coverage
-from nomadspec.checkers.conform.recorded import list_recorded
+from nomadspec.checkers.conform.recorded_questions import list_recorded
 from nomadspec.checkers.oracle.check import check_paths
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.limits import Limits
