@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from nomadspec.checkers.conform.noted_choices import NotedChoices
-from nomadspec.checkers.conform.parts import Json, MalformedError
+from nomadspec.checkers.conform.question_and_answer import Json, MalformedError
 from nomadspec.checkers.oracle.context import Document
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, read_row, read_vector
 from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Server, Unanswered, find_refusal

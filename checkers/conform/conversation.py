@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Final
 
 from nomadspec.checkers.conform.judging import Judged, Question, Terms, judge_answer
-from nomadspec.checkers.conform.parts import Json
 from nomadspec.checkers.conform.program import FailedError, Program
 from nomadspec.checkers.conform.protocol import Hello
+from nomadspec.checkers.conform.question_and_answer import Json
 from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.model.errors import EXIT_INTERNAL, EXIT_UNREADABLE, InputError

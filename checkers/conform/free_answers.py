@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from nomadspec.checkers.conform.parts import Json
+from nomadspec.checkers.conform.question_and_answer import Json
 from nomadspec.checkers.oracle.judgement import ABSENT
 from nomadspec.checkers.oracle.paths import fits, step_into
 

@@ -12,7 +12,7 @@ import msgspec
 from nomadspec.checkers.conform.calls import SCHEDULER, answer_call, put_call_together
 from nomadspec.checkers.conform.free_answers import adapt, align, blend
 from nomadspec.checkers.conform.model_answers import compute_answer
-from nomadspec.checkers.conform.parts import Json, MalformedError, put_together, take_answer
+from nomadspec.checkers.conform.question_and_answer import Json, MalformedError, put_together, take_answer
 from nomadspec.checkers.oracle.check import find_differences, judge
 from nomadspec.checkers.oracle.compare import compare
 from nomadspec.checkers.oracle.context import Context, Document

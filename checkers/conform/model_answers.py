@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from nomadspec.checkers.conform.parts import Json, take_answer
+from nomadspec.checkers.conform.question_and_answer import Json, take_answer
 from nomadspec.checkers.oracle.check import find_differences
 from nomadspec.checkers.oracle.context import Context, Document
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import IO
 
 from nomadspec.checkers.conform.judging import Question, Terms, compute_expected
-from nomadspec.checkers.conform.parts import Json
 from nomadspec.checkers.conform.protocol import KINDS, PROTOCOL
+from nomadspec.checkers.conform.question_and_answer import Json
 from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.specification.profiles import find_profile

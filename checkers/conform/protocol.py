@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nomadspec.checkers.conform.judging import Question
-from nomadspec.checkers.conform.parts import Json
+from nomadspec.checkers.conform.question_and_answer import Json
 from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.oracle.answers import ANSWERS
 from nomadspec.checkers.oracle.limits import Limits

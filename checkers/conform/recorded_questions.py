@@ -10,8 +10,8 @@ from nomadspec.checkers.conform.calls import SCHEDULER, take_call_question
 from nomadspec.checkers.conform.conversation import Row, Score
 from nomadspec.checkers.conform.judging import Question, Terms, compute_expected
 from nomadspec.checkers.conform.made_questions import MADE_KINDS, Coverage
-from nomadspec.checkers.conform.parts import take_question
 from nomadspec.checkers.conform.protocol import KINDS
+from nomadspec.checkers.conform.question_and_answer import take_question
 from nomadspec.checkers.conform.rules_asked import note_rules
 from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.oracle.check import is_trace, list_trace_parts

@@ -9,8 +9,8 @@ from typing import Final
 
 from nomadspec.checkers.conform.conversation import Row, ask
 from nomadspec.checkers.conform.judging import Terms, is_answered
-from nomadspec.checkers.conform.parts import Json
 from nomadspec.checkers.conform.program import Program
+from nomadspec.checkers.conform.question_and_answer import Json
 from nomadspec.checkers.oracle.paths import list_steps
 
 MOST_ASKED: Final = 300

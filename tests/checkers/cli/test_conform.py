@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.conform.parts import take_question
+from nomadspec.checkers.conform.question_and_answer import take_question
 from nomadspec.checkers.oracle.reading import read_lines
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output

@@ -7,7 +7,7 @@ import pytest
 
 from nomadspec.checkers.conform.calls import put_call_together, take_call_answer, take_call_question
 from nomadspec.checkers.conform.judging import Question, compute_expected, judge_answer
-from nomadspec.checkers.conform.parts import MalformedError
+from nomadspec.checkers.conform.question_and_answer import MalformedError
 from nomadspec.checkers.oracle.context import Document
 from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.oracle.registry import read_kind

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.conform.judging import Question, Terms, compute_expected, judge_answer
-from nomadspec.checkers.conform.parts import take_answer
 from nomadspec.checkers.conform.protocol import KINDS
+from nomadspec.checkers.conform.question_and_answer import take_answer
 from nomadspec.checkers.conform.recorded_questions import take
 from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.oracle.reading import Line
