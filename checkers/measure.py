@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.attribution import Attribution, attribute, make_search
 from nomadspec.checkers.explore import explore
-from nomadspec.checkers.explore.errand import make_errand
+from nomadspec.checkers.explore.named_search import make_errand
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
 from nomadspec.checkers.manifest import MANIFEST_PATH, Effort, Published, find_published, load_manifest
 from nomadspec.checkers.model_findings import list_findings

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.attribution import name_cured
 from nomadspec.checkers.cli.choice import Choice, is_large
 from nomadspec.checkers.equivalent_profiles import list_alike
-from nomadspec.checkers.explore.errand import Errand, make_errand
+from nomadspec.checkers.explore.named_search import Errand, make_errand
 from nomadspec.checkers.explore.sharded.near_scopes import NearSearches
 from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches
 from nomadspec.checkers.manifest import Effort, Published, list_published

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
     from types import TracebackType
 
-    from nomadspec.checkers.explore.errand import Errand
+    from nomadspec.checkers.explore.named_search import Errand
     from nomadspec.checkers.verdict import ExploreReport
 
 _TOLD_EVERY: Final = 200

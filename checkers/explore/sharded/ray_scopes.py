@@ -10,7 +10,7 @@ from nomadspec.checkers.explore.sharded.ray_crew import wait_for
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from nomadspec.checkers.explore.errand import Errand
+    from nomadspec.checkers.explore.named_search import Errand
     from nomadspec.checkers.explore.sharded.ray_crew import Cluster
     from nomadspec.checkers.progress import Progress
     from nomadspec.checkers.verdict import ExploreReport

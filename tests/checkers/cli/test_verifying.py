@@ -12,7 +12,7 @@ import pytest
 from nomadspec.checkers import minimise
 from nomadspec.checkers.cli import verifying
 from nomadspec.checkers.cli.verifying import Plan, command_of, verify
-from nomadspec.checkers.explore import errand
+from nomadspec.checkers.explore import named_search
 from nomadspec.checkers.manifest import Effort, Published, list_published
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.report.verification import Verification
@@ -54,7 +54,7 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch, engi
 
 
 def test_classics_are_proved_and_sampled_only_where_they_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errand, "explore", interrupt)
+    monkeypatch.setattr(named_search, "explore", interrupt)
     monkeypatch.setattr(verifying, "list_alike", lambda *_: ())
 
     assert "exploring hanoi small, nomad-2.0" in (everything := verify([], Effort.FAST, Silence()).missing)
@@ -75,7 +75,7 @@ def test_an_interrupted_proof_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_larger_effort_leaves_less_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errand, "explore", interrupt)
+    monkeypatch.setattr(named_search, "explore", interrupt)
     left_out = [len(verify(["core"], effort, Silence()).left_out) for effort in Effort]
 
     assert left_out == sorted(left_out, reverse=True)

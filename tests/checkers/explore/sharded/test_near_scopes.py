@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from nomadspec.checkers.explore import search
-from nomadspec.checkers.explore.errand import Errand
+from nomadspec.checkers.explore.named_search import Errand
 from nomadspec.checkers.explore.running import can_map_files
 from nomadspec.checkers.explore.sharded import near_scopes
 from nomadspec.checkers.explore.sharded.near_scopes import NearSearches, find_near

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nomadspec.checkers.explore.errand import Errand
+from nomadspec.checkers.explore.named_search import Errand
 from nomadspec.checkers.explore.sharded.ray_crew import find_cluster, is_ray_available
 from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches
 from nomadspec.checkers.progress import Silence

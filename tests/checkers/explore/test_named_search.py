@@ -3,7 +3,7 @@
 import pickle
 
 from nomadspec.checkers.explore import explore
-from nomadspec.checkers.explore.errand import Errand, make_errand
+from nomadspec.checkers.explore.named_search import Errand, make_errand
 from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.explore.test_running import keep_result
