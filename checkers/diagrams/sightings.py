@@ -33,7 +33,7 @@ from nomadspec.model.lifecycle.table import ArrowKind, number_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.progress import Progress
     from nomadspec.model.language.bounded import BoundedModel, Cells

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nomadspec.checkers.explore.endings import Ending
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.task import Task
 
 Wanted: TypeAlias = dict[int, int]

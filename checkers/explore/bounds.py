@@ -29,7 +29,7 @@ from nomadspec.model.language.story import replay
 from nomadspec.model.language.world import World
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.verdict import ExploreReport
     from nomadspec.model.language.model import Rest
     from nomadspec.model.language.rule import Rule

@@ -13,11 +13,11 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.engines import COMPILED
-from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.failing import discover_failure
 from nomadspec.checkers.explore.looking import look_at_due
 from nomadspec.checkers.explore.narrowed import Narrowed
 from nomadspec.checkers.explore.partial_order.facts import find_facts
+from nomadspec.checkers.explore.search_state import Discovery, Explored
 from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.explore.symmetry.moves import write_canonical
 from nomadspec.checkers.native.chunk import Chunk

@@ -11,7 +11,7 @@ from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.explore.explored import Discovery, Explored
+    from nomadspec.checkers.explore.search_state import Discovery, Explored
     from nomadspec.checkers.explore.task import Task
     from nomadspec.model.language.property import Property
 

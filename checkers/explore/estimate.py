@@ -21,7 +21,7 @@ from nomadspec.checkers.progress import Progress, Silence
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.property import Property
 

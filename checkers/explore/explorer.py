@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nomadspec.checkers.explore.bounds import Constraint
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.explore.unfolding import SearchWhole
     from nomadspec.checkers.verdict import ExploreReport

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Never
 
-from nomadspec.checkers.explore.explored import Discovery
+from nomadspec.checkers.explore.search_state import Discovery
 from nomadspec.model.language.model_promises import Failure, find_failing_world, find_failure
 from nomadspec.model.language.property import PATH_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.task import Task
     from nomadspec.model.errors import NomadSpecError
 

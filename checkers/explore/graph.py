@@ -13,7 +13,7 @@ from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.claim import group_of
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.task import Task
 
 

@@ -25,7 +25,7 @@ from nomadspec.model.language.property import PATH_KINDS, Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.task import Task
     from nomadspec.model.language.property import Property
     from nomadspec.model.language.rule import Argument

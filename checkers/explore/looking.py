@@ -8,7 +8,7 @@ from nomadspec.checkers.explore.failing import discover_failure
 from nomadspec.model.errors import ModelError
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.explore.explored import Discovery, Explored
+    from nomadspec.checkers.explore.search_state import Discovery, Explored
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.stepper.second_look import SecondLook
     from nomadspec.model.language.bounded import Cells

@@ -16,9 +16,9 @@ from nomadspec.model.language.property import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.keeper import Kept
     from nomadspec.checkers.explore.liveness import Endless
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.stories import Walk
     from nomadspec.checkers.explore.task import Task
     from nomadspec.model.language.story import Story

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.engines import INTERPRETED
-from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.failing import discover_failure
 from nomadspec.checkers.explore.looking import look_at_due
+from nomadspec.checkers.explore.search_state import Discovery, Explored
 from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.question import ask_rest

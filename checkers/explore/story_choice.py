@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nomadspec.checkers.explore.backward import Sources
-    from nomadspec.checkers.explore.explored import Discovery, Explored
+    from nomadspec.checkers.explore.search_state import Discovery, Explored
     from nomadspec.checkers.explore.stories import Walk
     from nomadspec.checkers.explore.task import Task
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from nomadspec.checkers.explore.backward import Sources
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.task import Task
 
 

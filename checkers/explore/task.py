@@ -22,7 +22,7 @@ from nomadspec.model.language.story import DEADLOCK
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.model.language.bounded import BoundedModel
 
 

@@ -24,7 +24,7 @@ TOO_LARGE: Final = "too large"
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.task import Task
 
     SearchWhole = Callable[[Task], tuple[Explored, str | None]]

@@ -24,8 +24,8 @@ from nomadspec.model.language.property import PATH_KINDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.property import Property
 

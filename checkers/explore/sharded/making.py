@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from nomadspec.checkers.explore.compiled import CompiledExplored, Obstacle, compile_program, list_questions
 from nomadspec.checkers.explore.engines import COMPILED
-from nomadspec.checkers.explore.explored import Explored
+from nomadspec.checkers.explore.search_state import Explored
 from nomadspec.checkers.explore.sharded.crew import Crew, LocalCrew
 from nomadspec.checkers.explore.sharded.joining import MachineJoiner, PlainJoiner
 from nomadspec.checkers.explore.sharded.machine import MachineHand

@@ -16,9 +16,9 @@ from pickle import PickleBuffer
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.engines import INTERPRETED
-from nomadspec.checkers.explore.explored import Discovery
 from nomadspec.checkers.explore.failing import discover_failure, discover_failure_behind
 from nomadspec.checkers.explore.looking import look_at_due
+from nomadspec.checkers.explore.search_state import Discovery
 from nomadspec.checkers.explore.sharded.joining import Joiner, Laid
 from nomadspec.checkers.explore.sharded.messages import count_numbers
 from nomadspec.checkers.explore.symmetry.audit import Audit
@@ -31,7 +31,7 @@ from nomadspec.model.language.story import DEADLOCK
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.sharded.crew import Crew
     from nomadspec.checkers.explore.sharded.messages import Noted, Parcel, Stored
     from nomadspec.checkers.explore.task import Task

@@ -9,9 +9,9 @@ from functools import lru_cache
 import pytest
 
 from nomadspec.checkers.explore.compiled import CompiledSearch, compile_search
-from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.reduction import PARTIAL_ORDER, REDUCTIONS
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.search_state import Explored
 from nomadspec.checkers.explore.sharded.making import Sharing, share_search
 from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import Task, make_task

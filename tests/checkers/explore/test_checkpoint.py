@@ -15,8 +15,8 @@ from nomadspec.checkers.explore.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
-from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.search_state import Explored
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import InputError, UsageError

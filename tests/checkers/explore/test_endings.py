@@ -1,8 +1,8 @@
 """Where the shortest stories of a violation end."""
 
 from nomadspec.checkers.explore.endings import Ending
-from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.search_state import Discovery, Explored
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.model.language.model import Model
 from tests.checkers.explore.models import DIAL, FORKS

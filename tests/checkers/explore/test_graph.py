@@ -2,9 +2,9 @@
 
 import pytest
 
-from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.graph import Graph
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.search_state import Explored
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.model import Model

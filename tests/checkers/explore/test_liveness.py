@@ -2,10 +2,10 @@
 
 import pytest
 
-from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.liveness import check_endless
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.search_state import Explored
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model

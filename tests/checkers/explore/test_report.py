@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.keeper import Kept
 from nomadspec.checkers.explore.liveness import Endless
 from nomadspec.checkers.explore.report import find_budgets, make_report
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.search_state import Explored
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.verdict import ExploreReport, Finding, Verdict
 from nomadspec.model.language.fingerprint import digest, format_digest

@@ -5,8 +5,8 @@ from itertools import count
 
 import pytest
 
-from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.search_state import Discovery, Explored
 from nomadspec.checkers.explore.task import Task, make_task
 from tests.checkers.explore.models import CLUB, DIAL, LAMPS
 

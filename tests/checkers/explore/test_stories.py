@@ -2,8 +2,8 @@
 
 import pytest
 
-from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.search_state import Explored
 from nomadspec.checkers.explore.stories import Storyteller
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.model.errors import ImpossibleError

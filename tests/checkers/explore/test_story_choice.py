@@ -6,9 +6,9 @@ import pytest
 
 from nomadspec.checkers.explore import story_choice
 from nomadspec.checkers.explore.backward import PlainSources
-from nomadspec.checkers.explore.explored import Explored as Stored
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.search_state import Explored as Stored
 from nomadspec.checkers.explore.story_choice import find_told, make_sources
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.report.exploring import Explored

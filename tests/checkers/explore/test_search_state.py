@@ -1,6 +1,6 @@
 """Stored worlds and the ways to them."""
 
-from nomadspec.checkers.explore.explored import Explored
+from nomadspec.checkers.explore.search_state import Explored
 
 
 def make_explored() -> Explored:
