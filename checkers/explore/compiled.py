@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.engines import COMPILED
-from nomadspec.checkers.explore.failing import discover_failure
+from nomadspec.checkers.explore.failures import discover_failure
 from nomadspec.checkers.explore.looking import look_at_due
 from nomadspec.checkers.explore.narrowed import Narrowed
 from nomadspec.checkers.explore.partial_order.facts import find_facts

@@ -18,7 +18,7 @@ from nomadspec.checkers.explore.bounds import (
     make_bounded_task,
 )
 from nomadspec.checkers.explore.engines import AUTO, check_engine
-from nomadspec.checkers.explore.failing import check_failing_promises
+from nomadspec.checkers.explore.failures import check_failing_promises
 from nomadspec.checkers.explore.keeper import Keeper, Kept
 from nomadspec.checkers.explore.limits import STATES, Limits, check_limits
 from nomadspec.checkers.explore.liveness import Endless

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.explore.failing import discover_failure
+from nomadspec.checkers.explore.failures import discover_failure
 from nomadspec.model.errors import ModelError
 
 if TYPE_CHECKING:

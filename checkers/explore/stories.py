@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.explore.failing import find_failure_ahead
+from nomadspec.checkers.explore.failures import find_failure_ahead
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.claim import tell

@@ -16,7 +16,7 @@ from pickle import PickleBuffer
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.engines import INTERPRETED
-from nomadspec.checkers.explore.failing import discover_failure, discover_failure_behind
+from nomadspec.checkers.explore.failures import discover_failure, discover_failure_behind
 from nomadspec.checkers.explore.looking import look_at_due
 from nomadspec.checkers.explore.search_state import Discovery
 from nomadspec.checkers.explore.sharded.joining import Joiner, Laid
