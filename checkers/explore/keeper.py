@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.checkpoint import check_free, count_worlds, read_checkpoint, write_checkpoint
-from nomadspec.checkers.explore.identity import compute_identity
 from nomadspec.checkers.explore.lock import Lock
+from nomadspec.checkers.explore.search_digest import compute_identity
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:

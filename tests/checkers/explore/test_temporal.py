@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from nomadspec.checkers.explore.explorer import explore
-from nomadspec.checkers.explore.identity import compute_identity
+from nomadspec.checkers.explore.search_digest import compute_identity
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.report.loading import load_model
 from nomadspec.checkers.simulate.simulator import simulate

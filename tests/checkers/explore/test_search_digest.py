@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nomadspec.checkers.explore.identity import compute_identity
+from nomadspec.checkers.explore.search_digest import compute_identity
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.model import Model
