@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.explore.checkpoint_schedule import Keeper
 from nomadspec.checkers.explore.engines import AUTO, check_engine
 from nomadspec.checkers.explore.growth import Guess, guess_total
-from nomadspec.checkers.explore.keeper import Keeper
 from nomadspec.checkers.explore.levels import list_levels
 from nomadspec.checkers.explore.limits import Limits, check_limits
 from nomadspec.checkers.explore.reduction import NONE

@@ -17,9 +17,9 @@ from nomadspec.checkers.explore.bounds import (
     join_constraint,
     make_bounded_task,
 )
+from nomadspec.checkers.explore.checkpoint_schedule import Keeper, Kept
 from nomadspec.checkers.explore.engines import AUTO, check_engine
 from nomadspec.checkers.explore.failures import check_failing_promises
-from nomadspec.checkers.explore.keeper import Keeper, Kept
 from nomadspec.checkers.explore.limits import STATES, Limits, check_limits
 from nomadspec.checkers.explore.liveness import Endless
 from nomadspec.checkers.explore.partial_order.audit import audit_reduction

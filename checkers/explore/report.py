@@ -16,7 +16,7 @@ from nomadspec.model.language.property import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nomadspec.checkers.explore.keeper import Kept
+    from nomadspec.checkers.explore.checkpoint_schedule import Kept
     from nomadspec.checkers.explore.liveness import Endless
     from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.stories import Walk

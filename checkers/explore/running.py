@@ -19,7 +19,7 @@ from nomadspec.checkers.explore.sharded.crew import LostHandError
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.explore.keeper import Keeper
+    from nomadspec.checkers.explore.checkpoint_schedule import Keeper
     from nomadspec.checkers.explore.limits import Limits
     from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.sharded.ray_crew import Cluster

@@ -18,7 +18,7 @@ from nomadspec.checkers import sealing
 from nomadspec.checkers.atomic_files import write_whole
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.checkpoint import read_checkpoint, write_checkpoint
-from nomadspec.checkers.explore.keeper import Keeper
+from nomadspec.checkers.explore.checkpoint_schedule import Keeper
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.mutants.ledger import Ledger

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from nomadspec.checkers.explore.keeper import Kept
+from nomadspec.checkers.explore.checkpoint_schedule import Kept
 from nomadspec.checkers.explore.liveness import Endless
 from nomadspec.checkers.explore.report import find_budgets, make_report
 from nomadspec.checkers.explore.search import Search

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from nomadspec.checkers.explore import keeper as subject
+from nomadspec.checkers.explore import checkpoint_schedule as subject
+from nomadspec.checkers.explore.checkpoint_schedule import Keeper, Kept
 from nomadspec.checkers.explore.explorer import explore
-from nomadspec.checkers.explore.keeper import Keeper, Kept
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.verdict import ExploreReport, Verdict
@@ -266,7 +266,7 @@ def test_checkpoints_are_written_now_and_then(tmp_path: Path, monkeypatch: pytes
         now += 2
 
     monkeypatch.setattr(subject, "write_checkpoint", write)
-    monkeypatch.setattr("nomadspec.checkers.explore.keeper.time.monotonic", lambda: now)
+    monkeypatch.setattr("nomadspec.checkers.explore.checkpoint_schedule.time.monotonic", lambda: now)
     task = make_task(CLUB.at("people"), None, "none", stops_at_first=False)
     keeper = Keeper(tmp_path / "search", task)
 
