@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.engines import INTERPRETED
 from nomadspec.checkers.explore.failures import discover_failure
-from nomadspec.checkers.explore.looking import look_at_due
+from nomadspec.checkers.explore.search_recheck import look_at_due
 from nomadspec.checkers.explore.search_state import Discovery, Explored
 from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.stepper.checks import Checks

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.engines import INTERPRETED
 from nomadspec.checkers.explore.failures import discover_failure, discover_failure_behind
-from nomadspec.checkers.explore.looking import look_at_due
+from nomadspec.checkers.explore.search_recheck import look_at_due
 from nomadspec.checkers.explore.search_state import Discovery
 from nomadspec.checkers.explore.sharded.joining import Joiner, Laid
 from nomadspec.checkers.explore.sharded.messages import count_numbers
