@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.engines import COMPILED
 from nomadspec.checkers.explore.failures import discover_failure
-from nomadspec.checkers.explore.narrowed import Narrowed
+from nomadspec.checkers.explore.narrowed_domains import Narrowed
 from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.explore.search_recheck import look_at_due
 from nomadspec.checkers.explore.search_state import Discovery, Explored

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from nomadspec.checkers.explore.narrowed import Narrowed
+from nomadspec.checkers.explore.narrowed_domains import Narrowed
 from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.native.words import WORD_BITS, WideError, Words, find_fixed
 from nomadspec.checkers.stepper.layout import Layout

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from nomadspec.checkers.explore.narrowed import Narrowed
+from nomadspec.checkers.explore.narrowed_domains import Narrowed
 from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.invariants.catalogue import find_model
