@@ -43,7 +43,7 @@ def test_the_command_runs_the_search() -> None:
 )
 def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     monkeypatch.setattr(verifying, "prove", lambda *_, **__: ProveReport(Verdict.HOLDS, (), 0.0))
-    monkeypatch.setattr(errand if engine == "explore" else verifying, engine, interrupt)
+    monkeypatch.setattr(named_search if engine == "explore" else verifying, engine, interrupt)
 
     monkeypatch.setattr(verifying, "_WALKS", dict.fromkeys(Effort, 20))
     found = verify(["2pc"], Effort.FAST, Silence())
