@@ -11,9 +11,9 @@ from typing import Final
 import z3
 
 from nomadspec.checkers.oracle.relation.expected import Expected
+from nomadspec.checkers.oracle.relation.filter_reasons import Texts
 from nomadspec.checkers.oracle.relation.probing import Probed
 from nomadspec.checkers.oracle.relation.segments import Segment, Window, cut_segments, list_windows
-from nomadspec.checkers.oracle.relation.texts import Texts
 from nomadspec.model.cluster.entities import Node
 from nomadspec.model.cluster.scheduler.ranking.limits import ASIDE_THRESHOLD, MOST_ASIDE
 from nomadspec.model.cluster.scheduler.reasons import Dropped, Exhausted, Filtered, Scored, Visit

@@ -2,8 +2,8 @@
 
 import pytest
 
+from nomadspec.checkers.oracle.relation.filter_reasons import Texts
 from nomadspec.checkers.oracle.relation.probing import Probed, Stretch
-from nomadspec.checkers.oracle.relation.texts import Texts
 from nomadspec.model.cluster.scheduler.reasons import Filtered
 from tests.model.cluster.scheduler.made import make_node
 
