@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from nomadspec.checkers.oracle.relation.decision_tree import Backtrack, Script
 from nomadspec.checkers.oracle.relation.expected import Expected
 from nomadspec.checkers.oracle.relation.guided import Guided
 from nomadspec.checkers.oracle.relation.lazy_order import LazyOrder
 from nomadspec.checkers.oracle.relation.maps import MapOrders
-from nomadspec.checkers.oracle.relation.script import Backtrack, Script
 from nomadspec.checkers.oracle.relation.windows import suggest_places
 from nomadspec.model.cluster.entities import Allocation, Node, Plan
 from nomadspec.model.cluster.entities.job import find_group

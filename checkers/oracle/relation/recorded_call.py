@@ -13,8 +13,8 @@ from nomadspec.checkers.oracle.families.scheduler_showing import EVALS, list_eva
 from nomadspec.checkers.oracle.relation.answers import Answering
 from nomadspec.checkers.oracle.relation.asking import has_doubles
 from nomadspec.checkers.oracle.relation.canonical import make_canonical, name_all
+from nomadspec.checkers.oracle.relation.decision_tree import Backtrack
 from nomadspec.checkers.oracle.relation.facts import Facts, list_facts
-from nomadspec.checkers.oracle.relation.script import Backtrack
 from nomadspec.model.cluster.codec import write
 from nomadspec.model.cluster.entities import Evaluation, Plan, PreemptionConfig
 from nomadspec.model.cluster.scheduler.choices import Choices

@@ -13,6 +13,7 @@ from nomadspec.checkers.oracle.compare import compare
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.relation.canonical import without_followups
 from nomadspec.checkers.oracle.relation.conditions import Breach, find_breach
+from nomadspec.checkers.oracle.relation.decision_tree import Script
 from nomadspec.checkers.oracle.relation.expected import list_new
 from nomadspec.checkers.oracle.relation.facts import Name
 from nomadspec.checkers.oracle.relation.layout import Layout, lay_out
@@ -20,7 +21,6 @@ from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.probing import Following, Probe, Probed, Stretch
 from nomadspec.checkers.oracle.relation.pursuit import Knowledge, Pursuit, explain
 from nomadspec.checkers.oracle.relation.recorded_call import Canonical, RecordedCall
-from nomadspec.checkers.oracle.relation.script import Script
 from nomadspec.checkers.oracle.relation.trials import Trial
 from nomadspec.model.cluster.entities import Plan
 

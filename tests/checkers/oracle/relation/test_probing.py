@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from nomadspec.checkers.oracle.relation.decision_tree import Script
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.probing import Following, Probe
 from nomadspec.checkers.oracle.relation.pursuit import Knowledge
-from nomadspec.checkers.oracle.relation.script import Script
 from nomadspec.model.cluster.entities import AllocMetric, Node, Plan
 from nomadspec.model.cluster.scheduler.reasons import Requested, Scored
 from tests.model.cluster.scheduler.made import make_alloc, make_job, make_node

@@ -2,9 +2,9 @@
 
 import pytest
 
+from nomadspec.checkers.oracle.relation.decision_tree import Backtrack, Script
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.pursuit import Knowledge, Pursuit, explain
-from nomadspec.checkers.oracle.relation.script import Backtrack, Script
 from nomadspec.model.cluster.entities import (
     AllocatedPort,
     AllocatedResources,

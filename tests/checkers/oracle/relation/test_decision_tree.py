@@ -1,6 +1,6 @@
 """Decisions are walked branch by branch; each branch is met once."""
 
-from nomadspec.checkers.oracle.relation.script import Script
+from nomadspec.checkers.oracle.relation.decision_tree import Script
 
 
 def walk(script: Script, depth: int, width: int) -> list[str]:
