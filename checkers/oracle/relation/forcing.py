@@ -10,8 +10,8 @@ from nomadspec.checkers.oracle.relation.echo import Echo
 from nomadspec.checkers.oracle.relation.facts import Facts, Name
 from nomadspec.checkers.oracle.relation.guided import Guided
 from nomadspec.checkers.oracle.relation.maps import MapOrders
-from nomadspec.checkers.oracle.relation.mates import list_unequal_mates
 from nomadspec.checkers.oracle.relation.recorded_call import RecordedCall
+from nomadspec.checkers.oracle.relation.same_class_nodes import list_unequal_mates
 from nomadspec.checkers.oracle.relation.trials import Trial
 from nomadspec.model.cluster.entities import Node, Plan
 from nomadspec.model.cluster.scheduler.reasons import Requested

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.relation.mates import list_unequal_mates
+from nomadspec.checkers.oracle.relation.same_class_nodes import list_unequal_mates
 from nomadspec.model.cluster.entities import DriverInfo, NetworkResource, NodeResources
 from tests.model.cluster.scheduler.made import make_node
 
