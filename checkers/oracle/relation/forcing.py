@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from nomadspec.checkers.oracle.relation.asking import list_unasked
-from nomadspec.checkers.oracle.relation.echo import Echo
 from nomadspec.checkers.oracle.relation.facts import Facts, Name
 from nomadspec.checkers.oracle.relation.guided import Guided
+from nomadspec.checkers.oracle.relation.lazy_nodes import Echo
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.recorded_call import RecordedCall
 from nomadspec.checkers.oracle.relation.same_class_nodes import list_unequal_mates

@@ -1,6 +1,6 @@
 """An echo gives for each place what is looked up for it."""
 
-from nomadspec.checkers.oracle.relation.echo import Echo
+from nomadspec.checkers.oracle.relation.lazy_nodes import Echo
 from tests.model.cluster.scheduler.made import make_node
 
 NODES = [make_node(name) for name in "abc"]
