@@ -10,7 +10,7 @@ import msgspec
 
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.paths import fits, step_into
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain_json import write_plain
 
 Rules = Sequence[tuple[str, str]]
 """Rows of (pattern, rule ID): the first pattern that fits the path of a difference names the rule."""

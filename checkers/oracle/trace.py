@@ -29,7 +29,7 @@ from nomadspec.checkers.oracle.partial.folder import (
     read_part,
     read_part_shape,
 )
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain_json import write_plain
 from nomadspec.checkers.oracle.reading import find_file, read_lines
 from nomadspec.checkers.oracle.reads.actions import compare_actions
 from nomadspec.checkers.oracle.reads.comparing import compare_reads

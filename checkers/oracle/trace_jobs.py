@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain_json import write_plain
 from nomadspec.model.cluster.components.periodic import LAUNCH_MARK
 from nomadspec.model.cluster.components.registration import (
     make_deregistration_eval,

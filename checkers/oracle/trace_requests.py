@@ -7,7 +7,7 @@ from typing import Final
 
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.new_evals import NewEval, read_new
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain_json import write_plain
 from nomadspec.model.cluster.components.job_calls import Call, evaluate_job, stop_alloc
 from nomadspec.model.cluster.entities import DesiredTransition, Trigger
 from nomadspec.model.cluster.entities.scalar import NS_PER_S

@@ -12,7 +12,7 @@ import msgspec
 
 from nomadspec.checkers.escaping import escape_line, write_json
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judgement, Ruling
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain_json import write_plain
 from nomadspec.checkers.oracle.registry import TRACE
 from nomadspec.checkers.report.defects import list_defects, render_defects
 from nomadspec.checkers.report.table import bad, count_of, good, open_, render_table

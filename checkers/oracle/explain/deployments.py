@@ -8,7 +8,7 @@ from typing import NamedTuple
 from nomadspec.checkers.oracle.compare import compare
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.new_evals import read_new, show_new
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain_json import write_plain
 from nomadspec.model.cluster.components.deployment_calls import FAILED_BY_USER, PAUSED, RUNNING
 from nomadspec.model.cluster.components.deployment_revert import Revert, choose_revert
 from nomadspec.model.cluster.components.deployment_watch import (

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain_json import write_plain
 from nomadspec.checkers.oracle.trace_replay import LATE_NS
 from nomadspec.checkers.oracle.trace_window import CLOCKS_NS, LONG, History
 from nomadspec.model.cluster.components.periodic import LAUNCH_MARK, has_running_child

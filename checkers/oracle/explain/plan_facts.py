@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.plain import make_plain, write_plain
+from nomadspec.checkers.oracle.plain_json import make_plain, write_plain
 from nomadspec.model.cluster.codec.shape import list_fields
 from nomadspec.model.cluster.entities import (
     Allocation,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.explain.health import compare_health
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
-from nomadspec.checkers.oracle.plain import make_plain
+from nomadspec.checkers.oracle.plain_json import make_plain
 from nomadspec.model.cluster.entities import Allocation, AllocClient, NodeStatus
 from nomadspec.model.cluster.entities.allocation import compute_client_status, is_reported_end
 from nomadspec.model.cluster.entities.scalar import NS_PER_S

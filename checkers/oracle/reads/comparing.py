@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.compare import Rules, compare, compare_rows
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain_json import write_plain
 from nomadspec.checkers.oracle.reads.endpoints import READ_BESIDE, SHOWN_BESIDE, Endpoint, find_endpoint
 from nomadspec.checkers.oracle.reads.payload import unpack
 from nomadspec.checkers.oracle.reads.reading import Read, list_reads

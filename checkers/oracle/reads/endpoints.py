@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote
 
 import msgspec
 
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain_json import write_plain
 from nomadspec.checkers.oracle.trace_tables import list_rows
 from nomadspec.model.cluster.entities import Allocation, Job, JobSummary, Node
 from nomadspec.model.cluster.entities.job import is_parameterized

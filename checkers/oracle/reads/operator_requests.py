@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain_json import write_plain
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.entities import DeploymentStatus, SchedulerConfiguration
 from nomadspec.model.cluster.store.requests import EvalUpdate, JobRegister

@@ -1,6 +1,6 @@
 """JSON knows one kind of numbers."""
 
-from nomadspec.checkers.oracle.plain import make_plain, write_plain
+from nomadspec.checkers.oracle.plain_json import make_plain, write_plain
 from nomadspec.model.cluster.entities import Task
 
 
