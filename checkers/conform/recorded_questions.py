@@ -15,11 +15,11 @@ from nomadspec.checkers.conform.question_and_answer import take_question
 from nomadspec.checkers.conform.rules_asked import note_rules
 from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.oracle.check import is_trace, list_trace_parts
+from nomadspec.checkers.oracle.folder_walk import holds_recordings, walk
 from nomadspec.checkers.oracle.judgement import Undecided, Unsupported
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.reading import Line, scan_lines, stem_of
 from nomadspec.checkers.oracle.registry import FORMATS, Kind, find_kind
-from nomadspec.checkers.oracle.walking import holds_recordings, walk
 from nomadspec.checkers.report.judging import plain
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from nomadspec.checkers.oracle.context import Context, Document
+from nomadspec.checkers.oracle.folder_walk import Folder, holds_recordings, refuse_place, walk
 from nomadspec.checkers.oracle.judgement import (
     Difference,
     Judgement,
@@ -37,7 +38,6 @@ from nomadspec.checkers.oracle.registry import (
     find_trace_judge,
     list_kinds,
 )
-from nomadspec.checkers.oracle.walking import Folder, holds_recordings, refuse_place, walk
 from nomadspec.model.errors import ChoiceError, InputError, UnknownNameError, UnreadableError
 
 MakeContext = Callable[..., Context]

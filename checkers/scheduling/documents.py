@@ -10,10 +10,10 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from nomadspec.checkers.oracle.folder_walk import list_bounded
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.reading import find_file, read_document, read_lines, stem_of
 from nomadspec.checkers.oracle.trace_log import LOG
-from nomadspec.checkers.oracle.walking import list_bounded
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.entities import (
     Allocation,

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from nomadspec.checkers.oracle.check import is_trace, judge_line, judge_trace, reader_beside
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.folder_walk import holds_recordings, refuse_place, walk
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling, describe_defect
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.patience import TooLongError, patience
@@ -17,7 +18,6 @@ from nomadspec.checkers.oracle.reading import Line, demand_end, scan_lines, stem
 from nomadspec.checkers.oracle.refinement.report import Refinement, Step
 from nomadspec.checkers.oracle.refinement.trace import refine_folder
 from nomadspec.checkers.oracle.registry import TRACE, Kind, find_kind
-from nomadspec.checkers.oracle.walking import holds_recordings, refuse_place, walk
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.model.errors import InputError

@@ -14,9 +14,9 @@ from nomadspec.checkers.conform.made_questions import Coverage
 from nomadspec.checkers.conform.recorded_questions import list_recorded
 from nomadspec.checkers.oracle.check import check_paths
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.folder_walk import Folder, walk
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.refinement.check import refine_paths
-from nomadspec.checkers.oracle.walking import Folder, walk
 from nomadspec.checkers.scenario.play import list_files
 from nomadspec.model.errors import InputError, UnreadableError
 from nomadspec.model.specification.profiles import NOMAD_2_0
