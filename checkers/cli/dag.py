@@ -122,7 +122,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
       nomadspec dag found.json --format mermaid
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.diagrams.evals.sources import is_story
-    from nomadspec.checkers.oracle.patience import patience
+    from nomadspec.checkers.oracle.time_limit import patience
 
     asks = asked is not None or wants_path or wants_storms
     _refuse_conflicting_options(fmt, output, focus, depth, asks=asks)

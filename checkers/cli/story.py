@@ -82,7 +82,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
       nomadspec story found.json --html found.html
       nomadspec story found.json --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
-    from nomadspec.checkers.oracle.patience import patience
+    from nomadspec.checkers.oracle.time_limit import patience
     from nomadspec.checkers.report.replaying import replay_file
 
     if dag is not None and export is not None:

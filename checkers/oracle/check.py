@@ -21,7 +21,6 @@ from nomadspec.checkers.oracle.judgement import (
     describe_defect,
 )
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
-from nomadspec.checkers.oracle.patience import TooLongError, patience
 from nomadspec.checkers.oracle.reading import (
     Line,
     find_file,
@@ -38,6 +37,7 @@ from nomadspec.checkers.oracle.registry import (
     find_trace_judge,
     list_kinds,
 )
+from nomadspec.checkers.oracle.time_limit import TooLongError, patience
 from nomadspec.model.errors import ChoiceError, InputError, UnknownNameError, UnreadableError
 
 MakeContext = Callable[..., Context]

@@ -9,7 +9,7 @@ from typing import Final
 from nomadspec.checkers.atomic_files import write_whole
 from nomadspec.checkers.oracle.folder_walk import walk
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
-from nomadspec.checkers.oracle.patience import TooLongError, patience
+from nomadspec.checkers.oracle.time_limit import TooLongError, patience
 from nomadspec.checkers.python_gc import collecting_seldom
 from nomadspec.checkers.scenario import statements
 from nomadspec.checkers.scenario.grammar import GRAMMAR

@@ -29,9 +29,9 @@ from nomadspec.checkers.oracle.equivalence import find_row
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.paths import fits
-from nomadspec.checkers.oracle.patience import TooLongError, patience
 from nomadspec.checkers.oracle.reading import find_file, parse_line, read_bytes
 from nomadspec.checkers.oracle.registry import list_kinds, read_kind
+from nomadspec.checkers.oracle.time_limit import TooLongError, patience
 from nomadspec.checkers.replay.report import Told as Replayed
 from nomadspec.checkers.replay.story import tell_story
 from nomadspec.checkers.report.following import Followed

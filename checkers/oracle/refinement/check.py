@@ -13,11 +13,11 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.folder_walk import holds_recordings, refuse_place, walk
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling, describe_defect
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
-from nomadspec.checkers.oracle.patience import TooLongError, patience
 from nomadspec.checkers.oracle.reading import Line, demand_end, scan_lines, stem_of
 from nomadspec.checkers.oracle.refinement.report import Refinement, Step
 from nomadspec.checkers.oracle.refinement.trace import refine_folder
 from nomadspec.checkers.oracle.registry import TRACE, Kind, find_kind
+from nomadspec.checkers.oracle.time_limit import TooLongError, patience
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.model.errors import InputError

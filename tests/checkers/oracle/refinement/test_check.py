@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.patience import TooLongError
 from nomadspec.checkers.oracle.refinement import check
 from nomadspec.checkers.oracle.refinement.check import REFINED, find_refiner, refine_paths
 from nomadspec.checkers.oracle.refinement.report import Step
 from nomadspec.checkers.oracle.registry import read_kind
+from nomadspec.checkers.oracle.time_limit import TooLongError
 from nomadspec.checkers.report.refining import exit_code_of, render_all
 from nomadspec.model.errors import InputError
 from tests.recorded import TRACES, find_recording_file, list_lines

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from nomadspec.checkers.oracle.patience import TooLongError, patience
+from nomadspec.checkers.oracle.time_limit import TooLongError, patience
 from nomadspec.model.errors import EXIT_INCONCLUSIVE
 
 
