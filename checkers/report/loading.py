@@ -11,7 +11,7 @@ from types import ModuleType, TracebackType
 from typing import Any, Final, Self
 
 from nomadspec.checkers.regular_files import is_file, read_text
-from nomadspec.checkers.report.neighbours import find_package, importing_neighbours
+from nomadspec.checkers.report.user_modules import find_package, importing_neighbours
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import (
     ImpossibleError,

@@ -9,7 +9,7 @@ import pytest
 
 from nomadspec.checkers.api import explore
 from nomadspec.checkers.report.loading import load_model
-from nomadspec.checkers.report.neighbours import find_package
+from nomadspec.checkers.report.user_modules import find_package
 from nomadspec.model.errors import InputError, ModelError, StyleError
 
 COUNTER = '''"""Something is counted."""
