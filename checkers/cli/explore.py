@@ -304,8 +304,8 @@ def show_estimate(bounded: BoundedModel, choice: Choice, search: Search, screen:
     """Guess the size of a search and how long it takes."""
     from nomadspec.checkers.explore.bounds import join_constraint
     from nomadspec.checkers.explore.estimate import estimate
-    from nomadspec.checkers.report.foresight import Estimated
     from nomadspec.checkers.report.progress import Titled
+    from nomadspec.checkers.report.time_left import Estimated
 
     if join_constraint(bounded, None) is not None:
         raise click.UsageError(
@@ -367,7 +367,7 @@ def foresee(
     progress: Progress, bounded: BoundedModel, choice: Choice, published: Published | None
 ) -> Progress:
     """Let progress be shown with what is still to come."""
-    from nomadspec.checkers.report.foresight import Foreseen
+    from nomadspec.checkers.report.time_left import Foreseen
 
     expected = None if published is None else published.distinct
     return Foreseen(progress, f"exploring {choice.model} {bounded.scope}", expected)

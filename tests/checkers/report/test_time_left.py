@@ -1,7 +1,7 @@
 """What progress says of the time to go."""
 
 from nomadspec.checkers.explore.growth import Guess
-from nomadspec.checkers.report.foresight import Foreseen, describe_guess, round_off, show_seconds
+from nomadspec.checkers.report.time_left import Foreseen, describe_guess, round_off, show_seconds
 from tests.checkers.explore.test_growth import SEVEN
 from tests.checkers.report.test_progress import Clock
 
