@@ -345,7 +345,7 @@ def draw_graph(
         render_reachable,
     )
     from nomadspec.checkers.explore.bounds import join_constraint
-    from nomadspec.checkers.report.fields import write_file
+    from nomadspec.checkers.report.json_fields import write_file
     from nomadspec.checkers.requested_properties import find_asked
 
     fmt = find_format(path)

@@ -121,7 +121,7 @@ def list_page_writers(path: Path | None, make: Callable[[], Page]) -> list[Write
 
 def _write_page(path: Path, make: Callable[[], Page]) -> None:
     from nomadspec.checkers.pages.page import write_page
-    from nomadspec.checkers.report.fields import write_file
+    from nomadspec.checkers.report.json_fields import write_file
 
     write_file(path, write_page(make()))
     tell(f"wrote {path}")
@@ -131,7 +131,7 @@ def _write(path: Path, kind: str, found: Callable[[], Outcomes]) -> None:
     from nomadspec.checkers.ci.junit import write_junit
     from nomadspec.checkers.ci.sarif import write_sarif
     from nomadspec.checkers.ci.summary import write_summary
-    from nomadspec.checkers.report.fields import write_file
+    from nomadspec.checkers.report.json_fields import write_file
 
     write = {"junit": write_junit, "sarif": write_sarif, "summary": write_summary}[kind]
     write_file(path, write(found()).encode())
@@ -140,7 +140,7 @@ def _write(path: Path, kind: str, found: Callable[[], Outcomes]) -> None:
 
 def _write_data(path: Path, data: Mapping[str, object]) -> None:
     from nomadspec.checkers.escaping import write_json
-    from nomadspec.checkers.report.fields import write_file
+    from nomadspec.checkers.report.json_fields import write_file
 
     write_file(path, f"{write_json(data, indent=2)}\n".encode())
     tell(f"wrote {path}")

@@ -11,7 +11,7 @@ from typing import Final
 
 from nomadspec.checkers.cli.ending import try_each
 from nomadspec.checkers.cli.screen import Screen, tell
-from nomadspec.checkers.report.fields import write_file
+from nomadspec.checkers.report.json_fields import write_file
 from nomadspec.checkers.stopping import shield
 from nomadspec.model.errors import UsageError
 

@@ -15,7 +15,7 @@ from nomadspec.checkers.diagrams.dag import render_events
 from nomadspec.checkers.diagrams.gap_events import events_of_gap
 from nomadspec.checkers.diagrams.story_events import events_of
 from nomadspec.checkers.processors import count_processors
-from nomadspec.checkers.report.fields import write_file
+from nomadspec.checkers.report.json_fields import write_file
 from nomadspec.checkers.report.loading import blaming_own
 from nomadspec.checkers.report.proving import Proved, describe_reach, find_story
 from nomadspec.checkers.smt import prove

@@ -184,7 +184,7 @@ def _make_page(told: Told, dag: EvalDag) -> Page:
 def _draw(path: Path, dag: EvalDag) -> None:
     from nomadspec.checkers.cli.screen import tell
     from nomadspec.checkers.diagrams.evals.drawing import render_dag
-    from nomadspec.checkers.report.fields import write_file
+    from nomadspec.checkers.report.json_fields import write_file
 
     write_file(path, render_dag(dag, path.suffix.removeprefix(".")))
     tell(f"wrote {path}")

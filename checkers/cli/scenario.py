@@ -172,7 +172,7 @@ def play_each(
 def write_chart(path: Path, played: Played) -> None:
     """Draw what was recorded while a scenario was played."""
     from nomadspec.checkers.diagrams.chart import draw_chart
-    from nomadspec.checkers.report.fields import write_file
+    from nomadspec.checkers.report.json_fields import write_file
     from nomadspec.model.cluster.world import START_NS
 
     record = played.run.record

@@ -57,7 +57,7 @@ def search_clusters(
       nomadspec scenario search --profile intended --out found
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report.cluster_search import Searched
-    from nomadspec.checkers.report.fields import write_file
+    from nomadspec.checkers.report.json_fields import write_file
     from nomadspec.checkers.stateful.world import search
     from nomadspec.model.specification.profiles import find_profile
 

@@ -21,7 +21,7 @@ from nomadspec.checkers.follow.log import Entry, Log
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.reading import read_bytes
 from nomadspec.checkers.oracle.strict_json import parse_json
-from nomadspec.checkers.report.fields import Node
+from nomadspec.checkers.report.json_fields import Node
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError, UsageError, suggest
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.rule import ArgumentDomain, Rule

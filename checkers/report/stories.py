@@ -15,7 +15,7 @@ from typing import Final
 
 from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
-from nomadspec.checkers.report.fields import Node, read_json, write_file
+from nomadspec.checkers.report.json_fields import Node, read_json, write_file
 from nomadspec.checkers.report.loading import load_model
 from nomadspec.checkers.report.story_text import profile_data
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError, UsageError, suggest

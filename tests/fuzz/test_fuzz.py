@@ -15,7 +15,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.registry import list_kinds
-from nomadspec.checkers.report import fields
+from nomadspec.checkers.report import json_fields
 from tests.fuzz import batches, calls, targets
 from tests.fuzz.__main__ import main
 from tests.fuzz.findings import Outcome
@@ -162,7 +162,7 @@ def test_a_reader_that_takes_what_has_two_meanings_is_found(
 ) -> None:
     story = json.dumps(targets._list_stories()[-1]).replace('"seed": ', '"seed": 1, "seed": ').encode()
     assert Outcome.ANSWERED is feed(Input("story", story), tmp_path).outcome
-    monkeypatch.setattr(fields, "parse_json", lambda text, *_, **__: json.loads(text))
+    monkeypatch.setattr(json_fields, "parse_json", lambda text, *_, **__: json.loads(text))
 
     assert Outcome.WRONG is feed(Input("story", story), tmp_path).outcome
 

@@ -10,7 +10,7 @@ import pytest
 
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.screen import OutputError, Screen
-from nomadspec.checkers.report import fields
+from nomadspec.checkers.report import json_fields
 from nomadspec.model.errors import UsageError
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.copied import run_copy
@@ -126,7 +126,7 @@ def test_a_picture_of_worlds_that_finds_no_room_hides_no_violation(
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device", "f.dot")
 
-    monkeypatch.setattr(fields, "write_whole", refuse)
+    monkeypatch.setattr(json_fields, "write_whole", refuse)
     called = call(
         "explore", "-m", "2pc", "-s", "hasty", "--depth", "5", "--graph", tmp_path / "f.dot", "-q", "--json"
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.oracle.limits import Limits
-from nomadspec.checkers.report.fields import Node, read_json, write_file
+from nomadspec.checkers.report.json_fields import Node, read_json, write_file
 from nomadspec.model.errors import InputError, UsageError
 
 
