@@ -153,7 +153,7 @@ def show(
     from nomadspec.checkers.oracle.check import find_line
     from nomadspec.checkers.oracle.context import Context
     from nomadspec.checkers.oracle.registry import read_kind
-    from nomadspec.checkers.report.side_by_side import show_line
+    from nomadspec.checkers.report.recording_text import show_line
     from nomadspec.model.specification.profiles import find_profile
 
     profile = find_profile(profile_name)

@@ -7,7 +7,7 @@ from click import unstyle
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.reading import Line
-from nomadspec.checkers.report.side_by_side import Shown, show_line
+from nomadspec.checkers.report.recording_text import Shown, show_line
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.cli.calling import call
 from tests.checkers.oracle import made
