@@ -17,6 +17,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from nomadspec.checkers.mutants.mutant import PROOFS, Fate, Judged, Mutant, list_mutants, shuffle_mutants
+from nomadspec.checkers.mutants.parallel_map import do_each
 from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.mutants.searching import (
     compare_in,
@@ -25,7 +26,6 @@ from nomadspec.checkers.mutants.searching import (
     list_witnesses,
     make_any_scene,
 )
-from nomadspec.checkers.mutants.side_by_side import do_each
 from nomadspec.checkers.mutants.stages import Setting, list_stages
 from nomadspec.checkers.mutants.step_proofs import Stage
 from nomadspec.checkers.mutants.swapping import swapped

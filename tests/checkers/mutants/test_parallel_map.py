@@ -1,6 +1,6 @@
 import os
 
-from nomadspec.checkers.mutants.side_by_side import do_each
+from nomadspec.checkers.mutants.parallel_map import do_each
 
 
 def test_answers_come_in_the_order_of_the_things() -> None:
