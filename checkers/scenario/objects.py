@@ -9,8 +9,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.reading import read_document
-from nomadspec.checkers.scenario.amounts import read_amount, read_duration, read_flag, read_word
 from nomadspec.checkers.scenario.language import Options, WordError
+from nomadspec.checkers.scenario.option_values import read_amount, read_duration, read_flag, read_word
 from nomadspec.model.cluster.admission.api_conversion import convert_api_job
 from nomadspec.model.cluster.admission.api_defaults import fill_api_defaults
 from nomadspec.model.cluster.codec import read

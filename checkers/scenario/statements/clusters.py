@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from nomadspec.checkers.scenario.amounts import read_amount, read_flag
 from nomadspec.checkers.scenario.doing import do
 from nomadspec.checkers.scenario.grammar import statement
 from nomadspec.checkers.scenario.language import Options, WordError
 from nomadspec.checkers.scenario.objects import NODE_OPTIONS, build_node
+from nomadspec.checkers.scenario.option_values import read_amount, read_flag
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.model.cluster.acts import RegisterNode
 from nomadspec.model.cluster.acts.registry import list_acts, list_choices, show

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from nomadspec.checkers.scenario.amounts import read_amount, read_flag
 from nomadspec.checkers.scenario.doing import do
 from nomadspec.checkers.scenario.grammar import statement
 from nomadspec.checkers.scenario.language import Options
 from nomadspec.checkers.scenario.lookups import find_job
 from nomadspec.checkers.scenario.objects import JOB_OPTIONS, build_job, read_job
+from nomadspec.checkers.scenario.option_values import read_amount, read_flag
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.model.cluster.acts import (
     DeregisterJob,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from nomadspec.checkers.scenario.amounts import read_duration, read_flag
 from nomadspec.checkers.scenario.doing import do, do_possible
 from nomadspec.checkers.scenario.grammar import statement
 from nomadspec.checkers.scenario.language import Options
 from nomadspec.checkers.scenario.lookups import find_alloc, find_client, find_node
+from nomadspec.checkers.scenario.option_values import read_duration, read_flag
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.model.cluster.acts import (
     DrainNode,

@@ -6,11 +6,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nomadspec.checkers.scenario.amounts import read_flag, read_word
 from nomadspec.checkers.scenario.doing import do
 from nomadspec.checkers.scenario.grammar import statement
 from nomadspec.checkers.scenario.language import Options
 from nomadspec.checkers.scenario.lookups import find_job
+from nomadspec.checkers.scenario.option_values import read_flag, read_word
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.model.cluster.acts import (
     Configure,
