@@ -10,7 +10,7 @@ from nomadspec.checkers.scenario.grammar import statement
 from nomadspec.checkers.scenario.language import Options, WordError
 from nomadspec.checkers.scenario.lookups import find_alloc, find_deployment, find_job, find_node
 from nomadspec.checkers.scenario.option_values import read_amount, read_flag
-from nomadspec.checkers.scenario.promises import list_broken
+from nomadspec.checkers.scenario.rest_promises import list_broken
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.checkers.scenario.slots import VOCABULARIES
 from nomadspec.model.cluster.entities import Allocation, Eligibility, Evaluation, Node

@@ -8,7 +8,7 @@ import pytest
 
 from nomadspec.checkers.scenario.language import parse_lines, read_lines
 from nomadspec.checkers.scenario.play import list_files, play, play_lines
-from nomadspec.checkers.scenario.promises import list_broken
+from nomadspec.checkers.scenario.rest_promises import list_broken
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.model.cluster.acts import list_acts
 from nomadspec.model.cluster.entities import Trigger
