@@ -23,7 +23,7 @@ from nomadspec.checkers.smt.emit import QuestionFiles, Written
 from nomadspec.checkers.smt.question import Asking, Ledger
 from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.smt.resources.faults import judge_faults
-from nomadspec.checkers.smt.second import PACKAGE, CrossCheck
+from nomadspec.checkers.smt.second_solver import PACKAGE, CrossCheck
 from nomadspec.invariants.cluster.resources.claims import RESOURCES, find_claim
 from nomadspec.model.errors import UsageError
 from nomadspec.model.language.claim import judge

@@ -9,7 +9,7 @@ from nomadspec.checkers.cli.choice import Choice
 from nomadspec.checkers.cli.proving import Means, compute_picture, describe_check, draw_first, find_format
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.report.proving import Proved
-from nomadspec.checkers.smt import second
+from nomadspec.checkers.smt import second_solver
 from nomadspec.checkers.smt.question import Answer
 from nomadspec.checkers.verdict import ProveReport, Verdict
 from nomadspec.model.errors import UsageError
@@ -69,8 +69,8 @@ def test_an_interrupt_leaves_the_models_behind_it_alone(monkeypatch: pytest.Monk
 
 
 def test_what_the_second_solver_said_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(second, "is_there", lambda: True)
-    monkeypatch.setattr(second, "ask_second", lambda _text: Answer.UNKNOWN)
+    monkeypatch.setattr(second_solver, "is_there", lambda: True)
+    monkeypatch.setattr(second_solver, "ask_second", lambda _text: Answer.UNKNOWN)
     (note,) = prove(0, check=True).report.notes
 
     assert "it gives the same answer to 0, and" in note
@@ -78,9 +78,9 @@ def test_what_the_second_solver_said_is_a_note(monkeypatch: pytest.MonkeyPatch) 
 
 def test_agreement_is_told_in_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     said = iter([Answer.KEPT] * 7 + [Answer.UNKNOWN] * 2)
-    monkeypatch.setattr(second, "is_there", lambda: True)
-    monkeypatch.setattr(second, "ask_second", lambda _text: next(said))
-    check = second.CrossCheck("m")
+    monkeypatch.setattr(second_solver, "is_there", lambda: True)
+    monkeypatch.setattr(second_solver, "ask_second", lambda _text: next(said))
+    check = second_solver.CrossCheck("m")
     for number in range(9):
         check.note((str(number),), [], Answer.KEPT)
 

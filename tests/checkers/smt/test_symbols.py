@@ -11,7 +11,7 @@ import pytest
 import z3
 
 from nomadspec.checkers.progress import Silence
-from nomadspec.checkers.smt import second
+from nomadspec.checkers.smt import second_solver
 from nomadspec.checkers.smt.algebra import list_parts
 from nomadspec.checkers.smt.counts import list_count_facts
 from nomadspec.checkers.smt.emit import QuestionFiles, write_question
@@ -200,10 +200,10 @@ def test_names_change_no_answer_and_others_read_the_same(shift: int, tmp_path: P
         assert status_asked(text) in {status, "unknown"} or status == "unknown"
 
 
-if second.is_there():
+if second_solver.is_there():
 
     def test_the_second_solver_reads_all_names() -> None:
-        check = second.CrossCheck("named")
+        check = second_solver.CrossCheck("named")
         prove_open(call_parts((*OLD, *KEPT), 3), Asking(ledgers=(check,)))
 
         assert check.agreed > check.open

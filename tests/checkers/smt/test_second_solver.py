@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import z3
 
-from nomadspec.checkers.smt import second
+from nomadspec.checkers.smt import second_solver
 from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.smt.question import Answer, Asking
-from nomadspec.checkers.smt.second import CrossCheck, ask_second
+from nomadspec.checkers.smt.second_solver import CrossCheck, ask_second
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError, UsageError
 
@@ -59,11 +59,11 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> type[Solver]:
     class Saying(Solver):
         """Says what the test wants."""
 
-    module: Any = ModuleType(second.PACKAGE)
+    module: Any = ModuleType(second_solver.PACKAGE)
     module.Solver, module.InputParser, module.TermManager = Saying, Parser, object
     module.InputLanguage = type("InputLanguage", (), {"SMT_LIB_2_6": "2.6"})
-    monkeypatch.setitem(sys.modules, second.PACKAGE, module)
-    monkeypatch.setattr(second, "is_there", lambda: True)
+    monkeypatch.setitem(sys.modules, second_solver.PACKAGE, module)
+    monkeypatch.setattr(second_solver, "is_there", lambda: True)
     return Saying
 
 
@@ -106,7 +106,7 @@ def test_what_it_leaves_open_is_asked_so_that_it_finds_worlds(stand_in: type[Sol
                 asked.append(value)
                 self.says = ("sat",) if value == "true" else ("unknown",)
 
-    sys.modules[second.PACKAGE].Solver = Searching  # type: ignore[attr-defined]  # a stand-in
+    sys.modules[second_solver.PACKAGE].Solver = Searching  # type: ignore[attr-defined]  # a stand-in
 
     assert Answer.BROKEN is ask_second("(check-sat)")
     assert ["false", "true"] == asked
@@ -119,13 +119,13 @@ def test_a_contradiction_is_an_error() -> None:
 
 
 def test_without_it_nothing_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(second, "find_spec", lambda _name: None)
+    monkeypatch.setattr(second_solver, "find_spec", lambda _name: None)
 
     with pytest.raises(UsageError, match=r"The second solver is not installed: `pip install cvc5`"):
         CrossCheck("m")
 
 
-if second.is_there():
+if second_solver.is_there():
 
     @pytest.mark.deep
     @pytest.mark.parametrize(("model", "scope"), [("core", "unchecked"), ("2pc", "hasty"), ("2pc", "small")])
