@@ -19,7 +19,7 @@ from functools import partial
 from typing import Protocol
 
 from nomadspec.checkers.progress import Progress
-from nomadspec.checkers.smt.errands import run_errands
+from nomadspec.checkers.smt.parallel_questions import run_errands
 from nomadspec.checkers.smt.question import Answer, Reply
 from nomadspec.checkers.stopping import interruptible
 

@@ -20,7 +20,7 @@ from nomadspec.checkers.smt.attempts import (
     list_nameless,
 )
 from nomadspec.checkers.smt.counts import are_alike
-from nomadspec.checkers.smt.errands import run_errands
+from nomadspec.checkers.smt.parallel_questions import run_errands
 from nomadspec.checkers.smt.promised import DOMAIN
 from nomadspec.checkers.smt.question import IS_POSSIBLE, Answer, Patience, Reply
 from nomadspec.checkers.smt.symbols import Role, new_flag

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.smt.bmc import BoundedSearch
-from nomadspec.checkers.smt.errands import run_errands
+from nomadspec.checkers.smt.parallel_questions import run_errands
 from nomadspec.checkers.smt.reach import BackwardSearch
 from nomadspec.model.language.claim import tell
 

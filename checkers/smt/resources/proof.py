@@ -17,7 +17,7 @@ import z3
 
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.smt.algebra import as_term
-from nomadspec.checkers.smt.errands import run_errands
+from nomadspec.checkers.smt.parallel_questions import run_errands
 from nomadspec.checkers.smt.question import Answer, Asking, Patience, ask
 from nomadspec.checkers.smt.resources.example import decode_example, replay
 from nomadspec.checkers.smt.resources.paths import PathSearch, Way

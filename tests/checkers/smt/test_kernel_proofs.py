@@ -12,9 +12,9 @@ import pytest
 import z3
 
 from nomadspec.checkers.smt import prove
-from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.smt.parallel_questions import run_errands
 from nomadspec.checkers.smt.question import Answer, Patience
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.invariants.kernel import applier as plans

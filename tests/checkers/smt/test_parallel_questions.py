@@ -7,8 +7,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from nomadspec.checkers.smt import errands
-from nomadspec.checkers.smt.errands import run_errands
+from nomadspec.checkers.smt import parallel_questions
+from nomadspec.checkers.smt.parallel_questions import run_errands
 from nomadspec.model.errors import ImpossibleError, StyleError
 
 
@@ -102,6 +102,6 @@ def test_ctrl_c_is_for_whoever_waits() -> None:
 
 
 def test_where_no_process_can_be_copied_all_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errands, "can_fork", lambda: False)
+    monkeypatch.setattr(parallel_questions, "can_fork", lambda: False)
 
     assert [(0, os.getpid()), (1, os.getpid())] == list(run_errands(lambda _: os.getpid(), [0, 1], 2))
