@@ -48,7 +48,7 @@ class Asked:
         return [Choice(name, self.scope, dict(self.sizes), self.profile) for name in self._list_names()]
 
     def _list_names(self) -> list[str]:
-        from nomadspec.checkers.smt.promised import list_promises
+        from nomadspec.checkers.smt.promise_proofs import list_promises
         from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
         from nomadspec.model.language.model_promises import is_promise_of_models
 

@@ -14,7 +14,7 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.decode import decode, read_value, replay_step
 from nomadspec.checkers.smt.limits import state_limits
-from nomadspec.checkers.smt.promised import find_promises, list_looked_at_before
+from nomadspec.checkers.smt.promise_proofs import find_promises, list_looked_at_before
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.smt.scope_reading import ScopeReading
 from nomadspec.checkers.smt.symbols import Role, new_flag

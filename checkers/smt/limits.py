@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.smt.algebra import as_term
-from nomadspec.checkers.smt.promised import ANSWERS, DOMAIN, END, ORDER, find_raised
+from nomadspec.checkers.smt.promise_proofs import ANSWERS, DOMAIN, END, ORDER, find_raised
 from nomadspec.checkers.smt.scope_reading import is_in_order
 from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.term import Term

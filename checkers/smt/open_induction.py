@@ -21,7 +21,7 @@ from nomadspec.checkers.smt.attempts import (
 )
 from nomadspec.checkers.smt.counts import are_alike
 from nomadspec.checkers.smt.parallel_questions import run_errands
-from nomadspec.checkers.smt.promised import DOMAIN
+from nomadspec.checkers.smt.promise_proofs import DOMAIN
 from nomadspec.checkers.smt.question import IS_POSSIBLE, Answer, Patience, Reply
 from nomadspec.checkers.smt.symbols import Role, new_flag
 from nomadspec.model.language.logic import not_

@@ -18,7 +18,7 @@ from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
-from nomadspec.checkers.smt.promised import DOMAIN, ORDER
+from nomadspec.checkers.smt.promise_proofs import DOMAIN, ORDER
 from nomadspec.checkers.smt.state import State, first_state, unknown_state
 from nomadspec.model.language.logic import Value, all_of, for_all
 from nomadspec.model.language.property import By, Kind

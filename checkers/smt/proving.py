@@ -15,7 +15,7 @@ from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld, expect_members
-from nomadspec.checkers.smt.promised import ORDER, find_promise, find_promises, find_raised
+from nomadspec.checkers.smt.promise_proofs import ORDER, find_promise, find_promises, find_raised
 from nomadspec.checkers.smt.question import Answer, Asking, Patience
 from nomadspec.checkers.smt.refuting import Refuter
 from nomadspec.checkers.smt.turns import expect_equal_turns

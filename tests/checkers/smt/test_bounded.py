@@ -8,7 +8,7 @@ import pytest
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Break, Inductive, find_inductive
-from nomadspec.checkers.smt.promised import END
+from nomadspec.checkers.smt.promise_proofs import END
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.verdict import InductionGap
 from nomadspec.invariants.catalogue import find_model

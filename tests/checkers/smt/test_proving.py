@@ -10,7 +10,7 @@ from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Names
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
-from nomadspec.checkers.smt.promised import list_promises
+from nomadspec.checkers.smt.promise_proofs import list_promises
 from nomadspec.checkers.smt.question import Answer, Asking, Reply
 from nomadspec.checkers.verdict import Proof, ProofResult, ProveReport, Verdict
 from nomadspec.invariants.catalogue import find_model

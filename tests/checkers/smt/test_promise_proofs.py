@@ -5,7 +5,7 @@ import pytest
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.report.proving import Proved, require_unbounded
 from nomadspec.checkers.smt import prove
-from nomadspec.checkers.smt.promised import list_promises
+from nomadspec.checkers.smt.promise_proofs import list_promises
 from nomadspec.checkers.trivial_properties import list_defined
 from nomadspec.checkers.verdict import Proof, ProofResult, ProveReport, Verdict
 from nomadspec.model.language.bounded import BoundedModel
