@@ -11,13 +11,13 @@ import z3
 
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.requested_properties import list_names, put_answers_first
-from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld, expect_members
 from nomadspec.checkers.smt.promise_proofs import ORDER, find_promise, find_promises, find_raised
 from nomadspec.checkers.smt.question import Answer, Asking, Patience
 from nomadspec.checkers.smt.refuting import Refuter
+from nomadspec.checkers.smt.scope_induction import BoundedInduction
 from nomadspec.checkers.smt.turns import expect_equal_turns
 from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_words, read_open
 from nomadspec.checkers.stepper.second_look import SecondLook

@@ -9,10 +9,10 @@ from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.mutants.edits import list_edits
 from nomadspec.checkers.report.story_text import list_fields, render_steps
 from nomadspec.checkers.simulate import simulate
-from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.smt.question import Answer, Patience
+from nomadspec.checkers.smt.scope_induction import BoundedInduction
 from nomadspec.checkers.stateful import ViolationError, machine_of
 from nomadspec.checkers.verdict import ProofResult
 from nomadspec.model.language.model import Model

@@ -6,12 +6,12 @@ from functools import cache
 import pytest
 
 from nomadspec.checkers.smt import prove, proving
-from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Names
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.promise_proofs import list_promises
 from nomadspec.checkers.smt.question import Answer, Asking, Reply
+from nomadspec.checkers.smt.scope_induction import BoundedInduction
 from nomadspec.checkers.verdict import Proof, ProofResult, ProveReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError

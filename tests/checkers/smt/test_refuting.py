@@ -3,10 +3,10 @@
 import pytest
 
 from nomadspec.checkers.progress import Silence
-from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import find_inductive
 from nomadspec.checkers.smt.question import Asking, Patience
 from nomadspec.checkers.smt.refuting import Refuter, Told
+from nomadspec.checkers.smt.scope_induction import BoundedInduction
 from nomadspec.checkers.verdict import Reach
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel

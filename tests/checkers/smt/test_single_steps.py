@@ -8,9 +8,9 @@ from nomadspec.checkers.mutants.altered import Altered
 from nomadspec.checkers.mutants.mutant import Mutant
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.progress import Silence
-from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import find_inductive
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
+from nomadspec.checkers.smt.scope_induction import BoundedInduction
 from nomadspec.checkers.smt.single_steps import SingleSteps
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.logic import Value

@@ -6,10 +6,10 @@ from functools import cache
 import pytest
 
 from nomadspec.checkers.progress import Silence
-from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Break, Inductive, find_inductive
 from nomadspec.checkers.smt.promise_proofs import END
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
+from nomadspec.checkers.smt.scope_induction import BoundedInduction
 from nomadspec.checkers.verdict import InductionGap
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError
