@@ -19,7 +19,7 @@ import z3
 
 from nomadspec.checkers.smt.algebra import list_parts, mentions, refusing_branches
 from nomadspec.checkers.smt.extremes import ExtremeTable, is_compared
-from nomadspec.checkers.smt.naming import NameTable
+from nomadspec.checkers.smt.named_flags import NameTable
 from nomadspec.checkers.smt.noting import TurnLog
 from nomadspec.checkers.smt.sums import Sum, SumTable, Tally, list_patterns
 from nomadspec.checkers.smt.symbols import Role, is_of, new_number
