@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.progress import Silence
-from nomadspec.checkers.refine.above import Above
+from nomadspec.checkers.refine.high_model_steps import Above
 from nomadspec.checkers.refine.mapping import Mapping
 from nomadspec.checkers.refine.report import Becomes, Failure, Fault, RefineReport
 from nomadspec.checkers.stepper.layout import Layout
