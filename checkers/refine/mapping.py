@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, SupportsIndex
 
-from nomadspec.checkers.refine.seen import SeenFrame
+from nomadspec.checkers.refine.low_world_view import SeenFrame
 from nomadspec.model.errors import ImpossibleError, ModelError
 from nomadspec.model.language.answer_property import Duties
 from nomadspec.model.language.comparison_checks import checking
