@@ -183,7 +183,7 @@ def write_chart(path: Path, played: Played) -> None:
 def make_page(played: Played, profile: Profile) -> Page:
     """Show a scenario that was played, with the graph of its evaluations where it came to its end."""
     from nomadspec.checkers.diagrams.evals.sources import play_scenario
-    from nomadspec.checkers.pages.pages_of import make_scenario_page
+    from nomadspec.checkers.pages.timeline_pages import make_scenario_page
 
     is_whole = played.run.stopped_by is None
     return make_scenario_page(played, play_scenario(Path(played.file), profile) if is_whole else None)

@@ -113,7 +113,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
 
 
 def _make_page(told: Told) -> Page:
-    from nomadspec.checkers.pages.pages_of import make_story_page
+    from nomadspec.checkers.pages.timeline_pages import make_story_page
 
     return make_story_page(told)
 

@@ -15,7 +15,7 @@ from nomadspec.checkers.diagrams.sequence import name_lifeline, tell_plainly
 from nomadspec.checkers.escaping import shorten_ids
 from nomadspec.checkers.pages.cluster_changes import list_cluster_changes
 from nomadspec.checkers.pages.page import Page, PageStep, list_lanes
-from nomadspec.checkers.pages.pages_of import make_scenario_page, make_story_page
+from nomadspec.checkers.pages.timeline_pages import make_scenario_page, make_story_page
 from nomadspec.checkers.report.findings import render_known
 from nomadspec.checkers.report.histories import Moment, live
 from nomadspec.checkers.report.replaying import replay_file
