@@ -23,7 +23,7 @@ from nomadspec.checkers.escaping import escape_markup
 from nomadspec.checkers.explore import explore as run_explorer
 from nomadspec.checkers.oracle.limits import LIMITS
 from nomadspec.checkers.pages.page import Page, write_page
-from nomadspec.checkers.pages.tables_of import make_schedule_page
+from nomadspec.checkers.pages.table_pages import make_schedule_page
 from nomadspec.checkers.pages.timeline_pages import make_scenario_page, make_story_page
 from nomadspec.checkers.pages.worlds import Table, WorldShown, tabulate_cells, tabulate_objects
 from nomadspec.checkers.report.candidates import survey

@@ -64,7 +64,7 @@ def command(
       nomadspec schedule cluster/ --eval 6e05c3d9-1f8a-4b72-9d4e-ac713f5b0862 --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.oracle.time_limit import patience
-    from nomadspec.checkers.pages.tables_of import make_schedule_page
+    from nomadspec.checkers.pages.table_pages import make_schedule_page
     from nomadspec.checkers.report.candidates import survey
     from nomadspec.checkers.report.scheduling import Scheduled
     from nomadspec.checkers.scheduling.case import read_case

@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913 -- what the verb can be given
     from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
     from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches
     from nomadspec.checkers.manifest import Effort
-    from nomadspec.checkers.pages.tables_of import make_verification_page
+    from nomadspec.checkers.pages.table_pages import make_verification_page
     from nomadspec.checkers.report.loading import split_reference
     from nomadspec.checkers.report.verification_summary import render_summary
     from nomadspec.checkers.report.verification_text import render_verification
@@ -142,7 +142,7 @@ def _verify_own(
     from nomadspec.checkers.ci.case import Outcomes
     from nomadspec.checkers.ci.verb_cases import list_verified_own
     from nomadspec.checkers.cli.verifying_own import verify_own
-    from nomadspec.checkers.pages.tables_of import make_own_page
+    from nomadspec.checkers.pages.table_pages import make_own_page
 
     with screen.progress() as progress:
         found = verify_own(reference, effort, progress)

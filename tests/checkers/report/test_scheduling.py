@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from nomadspec.checkers.pages.tables_of import make_schedule_page
+from nomadspec.checkers.pages.table_pages import make_schedule_page
 from nomadspec.checkers.report.scheduling import Scheduled, write_plan
 from nomadspec.model.cluster.entities import (
     AllocDeploymentStatus,

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes
-from nomadspec.checkers.pages.tables_of import make_schedule_page, make_verification_page
+from nomadspec.checkers.pages.table_pages import make_schedule_page, make_verification_page
 from nomadspec.checkers.report.candidates import LeftOut, Survey
 from nomadspec.checkers.report.scheduling import Scheduled
 from nomadspec.checkers.report.verification import Verification
