@@ -19,7 +19,7 @@ from nomadspec.model.cluster.components.plan_commit import Commit, build_entry
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.components.plan_pipeline import Applier, OptimisticError
 from nomadspec.model.cluster.components.plan_rejections import Rejections, note_rejections
-from nomadspec.model.cluster.components.two_queues import put
+from nomadspec.model.cluster.components.two_queue_cache import put
 from nomadspec.model.cluster.entities import Allocation, Plan, PlanResult
 from nomadspec.model.cluster.entities.plan import is_no_op
 from nomadspec.model.cluster.store.entries import Applied, Entry, apply

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.components.two_queues import TwoQueues, look_up, put
+from nomadspec.model.cluster.components.two_queue_cache import TwoQueues, look_up, put
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 
 _TOKEN_NS: Final = 6 * 60 * NS_PER_S

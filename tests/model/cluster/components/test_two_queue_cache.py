@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomadspec.model.cluster.components.two_queues import TwoQueues, look_up, put
+from nomadspec.model.cluster.components.two_queue_cache import TwoQueues, look_up, put
 
 
 def fill(*keys: str, capacity: int = 4) -> TwoQueues[str]:
