@@ -14,7 +14,7 @@ from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.entities import Evaluation, Plan
 from nomadspec.model.cluster.scheduler.outcome import Answer
 from nomadspec.model.cluster.store.entries import Applied, Entry, apply
-from nomadspec.model.cluster.store.handed import Handed, TrackPeriodic, UntrackPeriodic
+from nomadspec.model.cluster.store.handed_to_leader import Handed, TrackPeriodic, UntrackPeriodic
 from nomadspec.model.cluster.store.requests import EvalUpdate
 from nomadspec.model.cluster.world import InFlight, World, with_memory, with_state, with_worker
 from nomadspec.model.specification.quirks import SILENT_DROP, VOID_EFFECTS

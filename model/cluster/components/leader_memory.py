@@ -10,7 +10,7 @@ from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Block
 from nomadspec.model.cluster.components.broker_clock import Alarm
 from nomadspec.model.cluster.components.broker_state import Broker
 from nomadspec.model.cluster.entities import EvalStatus
-from nomadspec.model.cluster.store.handed import (
+from nomadspec.model.cluster.store.handed_to_leader import (
     Block,
     DropWaiting,
     Enqueue,

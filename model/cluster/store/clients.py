@@ -15,7 +15,7 @@ from nomadspec.model.cluster.entities.allocation import is_reported_end, is_term
 from nomadspec.model.cluster.store.counters import count_in_deployment
 from nomadspec.model.cluster.store.draft import Draft
 from nomadspec.model.cluster.store.evals import write_evals
-from nomadspec.model.cluster.store.handed import DropWaiting, UnblockClassAndQuota, UnblockNode
+from nomadspec.model.cluster.store.handed_to_leader import DropWaiting, UnblockClassAndQuota, UnblockNode
 from nomadspec.model.cluster.store.job_status import refresh_job_status
 from nomadspec.model.cluster.store.requests import AllocClientUpdate
 from nomadspec.model.cluster.store.run import RefusedError, Run

@@ -17,7 +17,7 @@ from nomadspec.model.cluster.store import (
     settings,
     transitions,
 )
-from nomadspec.model.cluster.store.handed import Handed
+from nomadspec.model.cluster.store.handed_to_leader import Handed
 from nomadspec.model.cluster.store.run import RefusedError, Run, Transaction
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.errors import InputError

@@ -12,7 +12,7 @@ from nomadspec.model.cluster.store.canonical import canonicalize_job
 from nomadspec.model.cluster.store.deployment_writes import cancel_active_deployments, write_deployment
 from nomadspec.model.cluster.store.draft import Draft
 from nomadspec.model.cluster.store.evals import refresh_jobs_of_evals, write_evals
-from nomadspec.model.cluster.store.handed import TrackPeriodic, UntrackPeriodic
+from nomadspec.model.cluster.store.handed_to_leader import TrackPeriodic, UntrackPeriodic
 from nomadspec.model.cluster.store.job_writes import (
     carry_over,
     purge_job,

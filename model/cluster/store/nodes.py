@@ -19,7 +19,7 @@ from nomadspec.model.cluster.entities import (
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store.canonical import canonicalize_node, canonicalize_node_pool
 from nomadspec.model.cluster.store.draft import Draft
-from nomadspec.model.cluster.store.handed import Unblock, UnblockNode
+from nomadspec.model.cluster.store.handed_to_leader import Unblock, UnblockNode
 from nomadspec.model.cluster.store.node_events import add_node_event
 from nomadspec.model.cluster.store.requests import (
     BatchNodeUpdateDrain,

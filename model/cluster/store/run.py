@@ -4,7 +4,7 @@ import msgspec
 
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.store.draft import Draft
-from nomadspec.model.cluster.store.handed import Handed, hand_over
+from nomadspec.model.cluster.store.handed_to_leader import Handed, hand_over
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import RowKey
 from nomadspec.model.specification.profiles import Profile

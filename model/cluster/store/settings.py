@@ -13,7 +13,7 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.store.canonical import canonicalize_node_pool
 from nomadspec.model.cluster.store.draft import Draft
-from nomadspec.model.cluster.store.handed import UnblockQuota
+from nomadspec.model.cluster.store.handed_to_leader import UnblockQuota
 from nomadspec.model.cluster.store.requests import (
     NamespaceDelete,
     NamespaceUpsert,

@@ -12,7 +12,7 @@ from nomadspec.model.cluster.components.leader_memory import (
     unblock_failed,
 )
 from nomadspec.model.cluster.entities import Job
-from nomadspec.model.cluster.store import handed
+from nomadspec.model.cluster.store import handed_to_leader
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.components.evals import S, ev, list_behind, list_ready, take
@@ -23,7 +23,11 @@ ON = set_enabled(Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0)
 
 def test_followers_take_in_nothing() -> None:
     """FSM-01."""
-    given = [handed.Enqueue(ev("a")), handed.Block(ev("b")), handed.Unblock("c", 5)]
+    given = [
+        handed_to_leader.Enqueue(ev("a")),
+        handed_to_leader.Block(ev("b")),
+        handed_to_leader.Unblock("c", 5),
+    ]
 
     assert Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0))) == take_in(
         Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0))), given, 0
@@ -33,14 +37,14 @@ def test_followers_take_in_nothing() -> None:
 def test_what_entries_hand_out_reaches_broker_and_blocked_evals_in_order() -> None:
     """FSM-02, FSM-03."""
     given = [
-        handed.Enqueue(ev("a")),
-        handed.Block(ev("b")),
-        handed.Untrack("default", "j"),
-        handed.Unblock("c", 5),
-        handed.UnblockClassAndQuota("c", "q", 6),
-        handed.UnblockNode("n", 7),
-        handed.UnblockQuota("r", 8),
-        handed.TrackPeriodic(Job()),
+        handed_to_leader.Enqueue(ev("a")),
+        handed_to_leader.Block(ev("b")),
+        handed_to_leader.Untrack("default", "j"),
+        handed_to_leader.Unblock("c", 5),
+        handed_to_leader.UnblockClassAndQuota("c", "q", 6),
+        handed_to_leader.UnblockNode("n", 7),
+        handed_to_leader.UnblockQuota("r", 8),
+        handed_to_leader.TrackPeriodic(Job()),
     ]
     memory = take_in(ON, given, 0)
 
@@ -53,14 +57,16 @@ def test_what_entries_hand_out_reaches_broker_and_blocked_evals_in_order() -> No
 def test_a_follow_up_that_was_called_off_is_dropped() -> None:
     """FSM-24."""
     follow_up = ev("a", wait_until_ns=9 * S)
-    memory = take_in(ON, [handed.Enqueue(follow_up), handed.DropWaiting(follow_up)], 0)
+    memory = take_in(ON, [handed_to_leader.Enqueue(follow_up), handed_to_leader.DropWaiting(follow_up)], 0)
 
     assert not memory.broker.known
 
 
 def test_what_blocked_evals_free_goes_to_the_broker() -> None:
     """BLOCKED-41."""
-    memory = take_in(ON, [handed.Block(ev("a", snapshot_index=9)), handed.Unblock("c", 5)], 0)
+    memory = take_in(
+        ON, [handed_to_leader.Block(ev("a", snapshot_index=9)), handed_to_leader.Unblock("c", 5)], 0
+    )
 
     assert [] == list_ready(process_next(memory, 0).broker)
     assert ["a"] == list_ready(process_next(process_next(memory, 0), 0).broker)
@@ -69,7 +75,7 @@ def test_what_blocked_evals_free_goes_to_the_broker() -> None:
 def test_once_a_minute_refused_plans_are_tried_again() -> None:
     """LEADER-50."""
     entry = ev("a", triggered_by="max-plan-attempts")
-    memory = process_next(take_in(ON, [handed.Block(entry)], 0), 0)
+    memory = process_next(take_in(ON, [handed_to_leader.Block(entry)], 0), 0)
 
     assert ["a"] == list_ready(unblock_failed(memory, 0).broker)
 
@@ -82,8 +88,10 @@ def test_as_intended_a_delivery_that_blocked_its_eval_again_is_over(profile: Pro
     off = Memory(broker=Broker(settings=BrokerSettings(profile=profile)))
     on = set_enabled(off, EMPTY, 0, is_enabled=True)
     entry = ev("a", status="pending")
-    held = Memory(broker=take(take_in(on, [handed.Enqueue(entry)], 0).broker), blocked_evals=on.blocked_evals)
-    blocked = take_in(held, [handed.Block(ev("a", status="blocked"))], 0)
+    held = Memory(
+        broker=take(take_in(on, [handed_to_leader.Enqueue(entry)], 0).broker), blocked_evals=on.blocked_evals
+    )
+    blocked = take_in(held, [handed_to_leader.Block(ev("a", status="blocked"))], 0)
     due_ns = held.broker.unack["a"].nack_at_ns or 0
 
     after = [fire(each, Alarm(due_ns, "a", "nack")) for each in (blocked, process_next(blocked, 0))]
@@ -96,8 +104,8 @@ def test_a_delivery_is_not_over_because_its_eval_is_still_remembered_by_node() -
     off = Memory(broker=Broker(settings=BrokerSettings(profile=INTENDED)))
     on = set_enabled(off, EMPTY, 0, is_enabled=True)
     entry = ev("a", type="system", status="blocked", node_id="n", class_eligibility={"c": True})
-    tracked = process_next(take_in(on, [handed.Block(entry)], 0), 0)
-    freed = process_next(take_in(tracked, [handed.Unblock("c", 9)], 0), 0)
+    tracked = process_next(take_in(on, [handed_to_leader.Block(entry)], 0), 0)
+    freed = process_next(take_in(tracked, [handed_to_leader.Unblock("c", 9)], 0), 0)
     held = Memory(broker=take(freed.broker, queue="system"), blocked_evals=freed.blocked_evals)
     after = fire(held, Alarm(held.broker.unack["a"].nack_at_ns or 0, "a", "nack"))
 

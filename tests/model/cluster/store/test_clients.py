@@ -14,7 +14,12 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.store import Applied, State
 from nomadspec.model.cluster.store.draft import Draft
-from nomadspec.model.cluster.store.handed import DropWaiting, Enqueue, UnblockClassAndQuota, UnblockNode
+from nomadspec.model.cluster.store.handed_to_leader import (
+    DropWaiting,
+    Enqueue,
+    UnblockClassAndQuota,
+    UnblockNode,
+)
 from nomadspec.model.cluster.store.requests import AllocClientUpdate
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.store.made import KEY, do, make_alloc, make_eval, make_job, need, register, with_rows

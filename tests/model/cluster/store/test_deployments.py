@@ -11,7 +11,7 @@ from nomadspec.model.cluster.entities import (
     DeploymentStatusUpdate,
 )
 from nomadspec.model.cluster.store import Applied, State
-from nomadspec.model.cluster.store.handed import Enqueue
+from nomadspec.model.cluster.store.handed_to_leader import Enqueue
 from nomadspec.model.cluster.store.requests import (
     DeploymentAllocHealth,
     DeploymentDelete,

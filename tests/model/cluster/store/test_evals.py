@@ -2,7 +2,7 @@
 
 from nomadspec.model.cluster.entities import AllocMetric, SchedulerConfiguration
 from nomadspec.model.cluster.store import State
-from nomadspec.model.cluster.store.handed import Enqueue, Untrack
+from nomadspec.model.cluster.store.handed_to_leader import Enqueue, Untrack
 from nomadspec.model.cluster.store.requests import EvalDelete, EvalUpdate
 from tests.model.cluster.store.made import (
     KEY,

@@ -9,7 +9,7 @@ from nomadspec.model.cluster.entities import (
     VersionTag,
 )
 from nomadspec.model.cluster.store import Applied, State
-from nomadspec.model.cluster.store.handed import Enqueue, TrackPeriodic, UntrackPeriodic
+from nomadspec.model.cluster.store.handed_to_leader import Enqueue, TrackPeriodic, UntrackPeriodic
 from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.store.requests import (
     JobBatchDeregister,

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import DrainMetadata, DrainStrategy, Node, NodeEvent
 from nomadspec.model.cluster.store import Applied, State
-from nomadspec.model.cluster.store.handed import Unblock, UnblockNode
+from nomadspec.model.cluster.store.handed_to_leader import Unblock, UnblockNode
 from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.store.requests import (
     BatchNodeUpdateDrain,

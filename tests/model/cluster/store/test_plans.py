@@ -14,7 +14,7 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.store import Applied, State
 from nomadspec.model.cluster.store.draft import Draft
-from nomadspec.model.cluster.store.handed import Enqueue
+from nomadspec.model.cluster.store.handed_to_leader import Enqueue
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.store.made import (

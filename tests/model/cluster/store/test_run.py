@@ -1,7 +1,7 @@
 """An entry on its way: transactions one after the other."""
 
 from nomadspec.model.cluster.store import State
-from nomadspec.model.cluster.store.handed import Enqueue
+from nomadspec.model.cluster.store.handed_to_leader import Enqueue
 from nomadspec.model.cluster.store.run import Run
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.model.cluster.store.made import make_eval

@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.model.cluster.entities import Namespace, NodePool, SchedulerConfiguration
 from nomadspec.model.cluster.store import Applied, State
-from nomadspec.model.cluster.store.handed import UnblockQuota
+from nomadspec.model.cluster.store.handed_to_leader import UnblockQuota
 from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.store.requests import (
     NamespaceDelete,

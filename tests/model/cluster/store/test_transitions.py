@@ -1,7 +1,7 @@
 """The entry that asks allocations to move: ALLOC-15."""
 
 from nomadspec.model.cluster.entities import DesiredTransition
-from nomadspec.model.cluster.store.handed import Enqueue
+from nomadspec.model.cluster.store.handed_to_leader import Enqueue
 from nomadspec.model.cluster.store.requests import AllocUpdateDesiredTransition
 from tests.model.cluster.store.made import KEY, do, make_alloc, make_eval, need, register, with_rows
 

@@ -3,7 +3,7 @@
 import pytest
 
 from nomadspec.model.cluster.entities import AllocMetric
-from nomadspec.model.cluster.store.handed import Block, Enqueue, Handed, Untrack, hand_over
+from nomadspec.model.cluster.store.handed_to_leader import Block, Enqueue, Handed, Untrack, hand_over
 from tests.model.cluster.store.made import make_eval
 
 
