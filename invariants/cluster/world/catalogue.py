@@ -11,11 +11,11 @@ from nomadspec.invariants.cluster.world.deployments import DEPLOYMENT_PROPERTIES
 from nomadspec.invariants.cluster.world.drains import DRAIN_PROPERTIES
 from nomadspec.invariants.cluster.world.evals import EVAL_PROPERTIES
 from nomadspec.invariants.cluster.world.jobs import JOB_PROPERTIES
-from nomadspec.invariants.cluster.world.keeping import KEEPING_PROPERTIES
 from nomadspec.invariants.cluster.world.links import LINK_PROPERTIES
 from nomadspec.invariants.cluster.world.nodes import NODE_PROPERTIES
 from nomadspec.invariants.cluster.world.registry import Property, Scope
 from nomadspec.invariants.cluster.world.rest import REST_PROPERTIES
+from nomadspec.invariants.cluster.world.retention import KEEPING_PROPERTIES
 from nomadspec.invariants.cluster.world.versions import VERSION_PROPERTIES
 
 PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
