@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from nomadspec.invariants.cluster.world.missing_allocs import is_halted
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
-from nomadspec.invariants.cluster.world.wanted import is_halted
 from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs, SetHealth
 from nomadspec.model.cluster.entities import (
     Allocation,

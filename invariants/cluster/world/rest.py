@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from nomadspec.invariants.cluster.world.missing_allocs import find_excuse, has_open_eval
 from nomadspec.invariants.cluster.world.registry import Step, at_rest
-from nomadspec.invariants.cluster.world.wanted import find_excuse, has_open_eval
 from nomadspec.model.cluster.entities import (
     Allocation,
     AllocClient,

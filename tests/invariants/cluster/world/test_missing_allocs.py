@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from nomadspec.invariants.cluster.world.wanted import find_excuse
+from nomadspec.invariants.cluster.world.missing_allocs import find_excuse
 from nomadspec.model.cluster.entities import (
     NS_PER_S,
     DeploymentStatus,
