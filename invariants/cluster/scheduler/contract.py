@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from nomadspec.invariants.cluster.scheduler.decision import Decision
-from nomadspec.invariants.cluster.scheduler.words import Own, Words, list_words
+from nomadspec.invariants.cluster.scheduler.kernel_view import Own, Words, list_words
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.kernel.disconnects import COMPLETE
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId

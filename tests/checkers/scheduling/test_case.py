@@ -10,7 +10,7 @@ import pytest
 from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.scheduling.case import decide_as_recorded, read_case, take_whole
 from nomadspec.invariants.cluster.scheduler import PROPERTIES
-from nomadspec.invariants.cluster.scheduler.words import list_words
+from nomadspec.invariants.cluster.scheduler.kernel_view import list_words
 from nomadspec.model.cluster.entities import Plan
 from nomadspec.model.errors import InputError, UnknownNameError, UsageError
 from nomadspec.model.specification.profiles import NOMAD_2_0

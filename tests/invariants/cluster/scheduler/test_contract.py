@@ -14,7 +14,7 @@ from nomadspec.checkers.stateful.clusters.nodes import make_node
 from nomadspec.checkers.stateful.clusters.scheduler_findings import make_small_job
 from nomadspec.invariants.cluster.scheduler import PROPERTIES
 from nomadspec.invariants.cluster.scheduler.contract import find_breaches
-from nomadspec.invariants.cluster.scheduler.words import Own, Place, Words, list_words
+from nomadspec.invariants.cluster.scheduler.kernel_view import Own, Place, Words, list_words
 from nomadspec.model.cluster.entities import JobType
 from nomadspec.model.specification.profiles import NOMAD_2_0
 

@@ -10,7 +10,7 @@ from nomadspec.checkers.stateful.clusters.histories import ChangeNode, Register,
 from nomadspec.checkers.stateful.clusters.nodes import make_node
 from nomadspec.checkers.stateful.clusters.scheduler_findings import make_small_job
 from nomadspec.invariants.cluster.scheduler import Decision
-from nomadspec.invariants.cluster.scheduler.words import (
+from nomadspec.invariants.cluster.scheduler.kernel_view import (
     MOST_ROOM,
     UNREPLACED,
     OutsideError,
