@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from nomadspec.model.language.bounded import BoundedModel, Cells
     from nomadspec.model.language.trace import Instance
-    from nomadspec.model.language.world import World
+    from nomadspec.model.language.world import Size, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def find_reasons(bounded: BoundedModel, cells: Cells, instance: Instance) -> Rea
     """Find out what a step requires in a world, and which of it does not hold."""
     rule = instance.rule
     seen = _Seen(cells)
-    notes = _Notes(seen, rule.file)
+    notes = _Notes(seen, rule.file, rule.line)
     problem = None
     try:
         with blaming(f"Rule {rule.name}", rule.file, rule.line):
@@ -126,7 +126,12 @@ class _Notes:
 
     seen: _Seen
     file: str
+    line: int
     parts: list[_Part] = field(default_factory=list)
+
+    def add_feature(self, text: str, *, holds: bool) -> None:
+        """Note which features a rule is part of, or in whose stead it is."""
+        self.parts.append(_Part(text, self.file, self.line, holds, ()))
 
     def add(self, frame: FrameType, conditions: Sequence[Any]) -> None:
         """Note what a call of ``t.require`` asks, part by part where its text can be found."""
@@ -157,6 +162,12 @@ def _make_asking(world: type[World], notes: _Notes) -> type[World]:
     class Asking(world):  # type: ignore[valid-type, misc] # the class of the model's worlds
         def require(self, *conditions: Any) -> None:
             notes.add(sys._getframe(1), conditions)  # noqa: SLF001 -- whose text it is
+
+        def require_features(self, needed: Sequence[Size], replaced: Sequence[Size]) -> None:
+            for one in needed:
+                notes.add_feature(f"s.{one.name} > 0", holds=bool(self.frame.size(one) > 0))
+            for one in replaced:
+                notes.add_feature(f"s.{one.name} == 0", holds=bool(self.frame.size(one) == 0))
 
     return Asking
 

@@ -196,6 +196,7 @@ def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[
     "PLAN-86",
     "PLAN-87",
     makes=(Kernel.made, Kernel.alloc_made),
+    instead_of=Kernel.depth,
     actor="applier",
     fair=weak(),
     worker=Kernel.workers,
@@ -203,7 +204,7 @@ def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[
 )
 def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """The applier takes the next plan, commits the nodes that fit, and answers."""
-    t.require(s.depth == 0, is_next(s, worker), s.job[worker] == job)
+    t.require(is_next(s, worker), s.job[worker] == job)
     view = view_store(s)
     verdict = judge(s, worker, job, view)
     t.require(any_of(s.all_at_once == 0, verdict.is_whole))
@@ -224,6 +225,8 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     "PLAN-47",
     "PLAN-86",
     "PLAN-87",
+    part_of=Kernel.all_at_once,
+    instead_of=Kernel.depth,
     actor="applier",
     fair=weak("worker"),
     worker=Kernel.workers,
@@ -232,7 +235,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 )
 def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> None:
     """The applier refuses all of a plan that is all or nothing, on account of the node that it met first."""
-    t.require(s.depth == 0, is_next(s, worker), s.job[worker] == job)
+    t.require(is_next(s, worker), s.job[worker] == job)
     view = view_store(s)
     verdict = require_refusal(s, t, worker, job, node, view)
     valid = take_checked_plan(s, t, worker, job, view)
@@ -249,7 +252,7 @@ def require_refusal(
 ) -> Verdict:
     """Require that a plan is all or nothing, and that a view refuses one of its nodes; give the verdict."""
     verdict = judge(s, worker, job, view)
-    t.require(s.all_at_once > 0, verdict.refuses(node))
+    t.require(verdict.refuses(node))
     return verdict
 
 
@@ -259,8 +262,8 @@ def mark_refusal(s: Kernel, t: Kernel, verdict: Verdict, node: NodeId) -> Callab
     return lambda n: all_of(n == node, is_marked(s, verdict, n))
 
 
-@rule("PLAN-86", actor="applier", node=Kernel.nodes)
+@rule("PLAN-86", part_of=Kernel.rejection_threshold, actor="applier", node=Kernel.nodes)
 def forget_plan_rejections(s: Kernel, t: Kernel, node: NodeId) -> None:
     """Time goes by, and the plan rejections of a node no longer count."""
-    t.require(s.rejection_threshold > 0, s.plan_rejections[node] > 0)
+    t.require(s.plan_rejections[node] > 0)
     t.plan_rejections[node] = 0

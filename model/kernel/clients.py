@@ -46,6 +46,7 @@ def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeI
     "ALLOC-12",
     "ALLOC-14",
     "FSM-22",
+    part_of=Kernel.kinds,
     spends=Kernel.reported,
     actor="client",
     job=Kernel.jobs,
@@ -54,7 +55,7 @@ def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeI
 )
 def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """A client reports that an allocation of a batch job is done, which makes no evaluation."""
-    t.require(s.leading, s.kinds > 0, s.kind[job] == Kind.BATCH)
+    t.require(s.leading, s.kind[job] == Kind.BATCH)
     t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.occupies[job, alloc] == node)
     t.require(is_heartbeating(s, node))
     t.occupies[job, alloc] = NONE
@@ -70,6 +71,7 @@ def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: N
     "ALLOC-14",
     "FSM-22",
     "CLIENT-04",
+    part_of=Kernel.endings,
     actor="client",
     fair=weak("job"),
     job=Kernel.jobs,
@@ -77,7 +79,7 @@ def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: N
 )
 def report_end(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """A client reports the end of an allocation that was told to stop, or deleted, and wakes the blocked."""
-    t.require(s.leading, s.endings > 0, not_(s.is_reported[job, alloc]))
+    t.require(s.leading, not_(s.is_reported[job, alloc]))
     t.require(one_of(s.alloc_phase[job, alloc], *SERVER_TERMINAL_ALLOC, AllocPhase.GONE))
     t.is_reported[job, alloc] = True
     note_entry(s, t)

@@ -43,13 +43,11 @@ def has_failed(s: Kernel, job: JobId) -> Value:
     )
 
 
-@rule("DEP-01", "DEP-08", "DEP-22", actor="scheduler", job=Kernel.jobs)
+@rule("DEP-01", "DEP-08", "DEP-22", part_of=Kernel.deployments, actor="scheduler", job=Kernel.jobs)
 def read_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """A scheduler reads the deployment of a job: it will carry on with it, or begin one for a new version."""
     is_open = any_of(not_(is_current(s, job)), is_active(s.deployment[job]))
-    t.require(
-        s.deployments > 0, s.job_phase[job] == JobPhase.WANTED, not_(s.has_read_deployment[job]), is_open
-    )
+    t.require(s.job_phase[job] == JobPhase.WANTED, not_(s.has_read_deployment[job]), is_open)
     t.has_read_deployment[job] = True
     t.deployment_read[job] = ite(is_current(s, job), s.deployment[job], DeploymentPhase.ABSENT)
     t.deployment_read_version[job] = s.job_version[job]

@@ -44,6 +44,7 @@ def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
     "EVAL-10",
     "GENERIC-54",
     "GENERIC-57",
+    part_of=Kernel.in_place_updates,
     spends=Kernel.updated,
     makes=Kernel.made,
     actor="operator",
@@ -52,8 +53,7 @@ def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
 )
 def update_job_in_place(s: Kernel, t: Kernel, job: JobId, ask: int) -> None:
     """An operator registers a new version of a job for which its allocations can be updated in place."""
-    t.require(s.in_place_updates > 0, s.leading)
-    t.require(s.job_phase[job] == JobPhase.WANTED)
+    t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
     t.job_version[job] = s.job_version[job] + 1
     t.job_ask[job] = ask
     make_pending(s, t, job, TriggeredBy.EVENT)

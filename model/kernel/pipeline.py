@@ -125,6 +125,7 @@ def notice_completion(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     "PLAN-43",
     "PLAN-45",
     "PLAN-86",
+    part_of=Kernel.depth,
     actor="applier",
     fair=weak(),
     worker=Kernel.workers,
@@ -147,7 +148,7 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 
 def renews_for(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> Value:
     """Require that the applier may judge this plan now; say whether it renews its snapshot for that."""
-    t.require(s.depth > 0, is_idle(s), is_next(s, worker), s.job[worker] == job)
+    t.require(is_idle(s), is_next(s, worker), s.job[worker] == job)
     must_wait = all_of(not_(knows_none_in_flight(s)), needs_newer_snapshot(s, worker, job))
     t.require(not_(must_wait), not_(has_heeded_failure(s)))
     is_old = any_of(s.is_newer[worker], s.is_snapshot_outdated, needs_newer_snapshot(s, worker, job))
@@ -184,6 +185,7 @@ def keep_what_commits(
     "PLAN-47",
     "PLAN-86",
     "PLAN-87",
+    part_of=(Kernel.depth, Kernel.all_at_once),
     actor="applier",
     fair=weak("worker"),
     worker=Kernel.workers,

@@ -118,6 +118,7 @@ def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Value:
 @rule(
     "EVAL-37",
     "EVAL-39",
+    part_of=Kernel.unhandled_triggers,
     fair=weak("worker"),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -126,7 +127,7 @@ def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Value:
 def reject_trigger(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A scheduler that does not handle a trigger fails the evaluation without an attempt."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.number[worker] == number)
-    t.require(s.unhandled_triggers > 0, s.triggered_by[job, number] == TriggeredBy.UNHANDLED_TRIGGER)
+    t.require(s.triggered_by[job, number] == TriggeredBy.UNHANDLED_TRIGGER)
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
     fail_record(s, valid, job, number)

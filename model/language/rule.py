@@ -24,7 +24,7 @@ from nomadspec.model.errors import ModelError, StyleError, UsageError
 from nomadspec.model.language.domain import Domain, Interval, Map, as_domain
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Asked, Field, Ids, World
+from nomadspec.model.language.world import Asked, Field, Ids, Size, World
 
 if TYPE_CHECKING:
     from enum import IntEnum
@@ -82,9 +82,15 @@ class Rule:
     """The budgets of which it takes one; where one is used up, it does not happen."""
     makes: tuple[Field, ...] = ()
     """The counters of what it makes; where a scope has no room for another, it does not happen."""
+    part_of: tuple[Size, ...] = ()
+    """The features that it is part of; where a scope leaves one out, it does not happen."""
+    instead_of: tuple[Size, ...] = ()
+    """The features in whose stead it is; where a scope has one, it does not happen."""
 
     def __call__(self, s: World, t: World, *arguments: Any) -> None:
         """Run the text: ``s`` is the world before, ``t`` the world after."""
+        if self.part_of or self.instead_of:
+            t.require_features(self.part_of, self.instead_of)
         vars(t).update(limited=(*self.spends, *self.makes))
         for budget in self.spends:
             t.write_field(budget, s.read_field(budget) + 1)
@@ -93,6 +99,7 @@ class Rule:
 
     def domains(self, frame: FiniteFrame) -> tuple[ArgumentDomain, ...]:
         """Give the domains of the arguments in a scope."""
+        frame.schema.refuse_strangers(f"Rule {self.name}", (*self.part_of, *self.instead_of))
         return resolve_arguments(self.arguments, frame)
 
 
@@ -141,13 +148,17 @@ def rule(
     actor: str | None = None,
     spends: Field | tuple[Field, ...] = (),
     makes: Field | tuple[Field, ...] = (),
+    part_of: Size | tuple[Size, ...] = (),
+    instead_of: Size | tuple[Size, ...] = (),
     **arguments: ArgumentSpec,
 ) -> Callable[[RuleText], Rule]:
     """Make a rule of a function ``(s, t, ...)``: the spec IDs that it formalises, its arguments' domains.
 
     ``actor`` names the component that does it, where that is not the first id which the rule names. What only
     a scope bounds is no part of the text: ``spends`` names a budget of which each step takes one, ``makes``
-    the counter of what the text makes, which may not be counted past the end that the scope gives it.
+    the counter of what the text makes, which may not be counted past the end that the scope gives it, and
+    ``part_of`` a size or feature without which there is no such rule, ``instead_of`` one with which there is
+    none.
     """
 
     def make(text: RuleText) -> Rule:
@@ -159,7 +170,10 @@ def rule(
         about = inspect.getdoc(text) or ""
         spent, made = _list_bounded(name, "spends", spends), _list_bounded(name, "makes", makes)
         where = (code.co_filename, code.co_firstlineno)
-        return Rule(name, text, tuple(arguments.items()), spec, fair, about, *where, actor, spent, made)
+        needed = _list_features(name, "part_of", part_of)
+        replaced = _list_features(name, "instead_of", instead_of)
+        listed = tuple(arguments.items())
+        return Rule(name, text, listed, spec, fair, about, *where, actor, spent, made, needed, replaced)
 
     return make
 
@@ -172,6 +186,17 @@ def _list_bounded(name: str, word: str, counted: object) -> tuple[Field, ...]:
             single = "a single " if word == "spends" else "a "
             raise ModelError(
                 f"Rule {name} says {word}={one!r}: give {single}field(counter(...), ..., budget=True)."
+            )
+    return found
+
+
+def _list_features(name: str, word: str, given: object) -> tuple[Size, ...]:
+    """Read what a rule is part of: sizes of the scope, or features."""
+    found = given if isinstance(given, tuple) else (given,)
+    for one in found:
+        if not isinstance(one, Size):
+            raise ModelError(
+                f"Rule {name} says {word}={one!r}: give a size(...) or feature(...) of its world."
             )
     return found
 

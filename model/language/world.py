@@ -482,6 +482,11 @@ class World(Holder):
         if self.guard[-1] is False:
             raise Disabled
 
+    def require_features(self, needed: Sequence[Size], replaced: Sequence[Size]) -> None:
+        """Let the step happen only where the scope has none of some sizes at 0, and all others."""
+        size = self.frame.size
+        self.require(*(size(one) > 0 for one in needed), *(size(one) == 0 for one in replaced))
+
     def when(self, condition: Value) -> Self:
         """Give a writer whose assignments happen only where the condition holds."""
         if self.guard is None:

@@ -175,6 +175,53 @@ def test_a_feature_is_on_or_off() -> None:
         SWITCHED.at(sizes={"holding": 2})
 
 
+@rule("X-1", part_of=Switched.holding, job=Switched.jobs)
+def forget(s: Switched, t: Switched, job: Id) -> None:
+    """A job forgets its node."""
+    t.require(s.ready[job])
+    t.kept.node[job] = NONE
+
+
+@rule("X-1", part_of=(Switched.most, Switched.fails), instead_of=Switched.holding, job=Switched.jobs)
+def break_down(s: Switched, t: Switched, job: Id) -> None:
+    """A job fails, where no node is kept."""
+    t.require(s.ready[job])
+    t.ready[job] = False
+
+
+@pytest.mark.parametrize(
+    ("sizes", "possible"),
+    [
+        ({"holding": 1}, {"Prepare", "Forget"}),
+        ({"holding": 0}, {"Prepare", "BreakDown"}),
+        ({"holding": 0, "fails": 0}, {"Prepare"}),
+        ({"holding": 0, "most": 0}, set()),
+    ],
+)
+def test_a_rule_is_there_with_its_features_and_in_their_stead(
+    sizes: dict[str, int], possible: set[str]
+) -> None:
+    bounded = Model("s", "x", Switched, (prepare, forget, break_down), is_at_rest=may_rest).at(sizes=sizes)
+    found = explore(bounded, reduction="none")
+
+    assert possible == {name for name, times in found.fired.items() if times}
+
+
+def test_what_is_no_part_of_a_scope_is_refused() -> None:
+    def idle(s: Switched, t: Switched) -> None:
+        t.is_kept = s.is_kept
+
+    class Other(World):
+        most = size(1, "of another world")
+
+    with pytest.raises(ModelError, match=r"Rule Idle says part_of=.*give a size"):
+        load(idle, part_of=Switched.ready)
+    with pytest.raises(ModelError, match=r"Rule Idle says instead_of=7: give a size"):
+        load(idle, instead_of=7)
+    with pytest.raises(ModelError, match=r"uses most, which its world does not declare"):
+        Model("s", "x", Switched, (load(idle, part_of=Other.most),), is_at_rest=may_rest).at()
+
+
 def load(text: Callable[..., None], **bounds: Any) -> Rule:
     text.__doc__ = "Something happens."
     return rule("X-1", **bounds)(text)
