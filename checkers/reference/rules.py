@@ -65,7 +65,8 @@ def describe_arguments(arguments: tuple[tuple[str, ArgumentSpec], ...]) -> str:
 def describe_argument(spec: ArgumentSpec) -> str:
     """Say in words what an argument can be."""
     if isinstance(spec, Map):
-        return f"for each {spec.index.label}: {as_domain(spec.domain).describe()}"
+        where = f" (where {spec.on.name} is not 0)" if spec.on is not None else ""
+        return f"for each {spec.index.label}: {as_domain(spec.domain).describe()}{where}"
     return as_domain(spec).describe()
 
 

@@ -180,7 +180,8 @@ def describe_fairness(fairness: Fairness | None) -> str:
 def describe_domain(spec: ArgumentSpec) -> str:
     """Say what an argument can be."""
     if isinstance(spec, Map):
-        return f"for each {spec.index.label} {as_domain(spec.domain).describe()}"
+        where = f" (where {spec.on.name} is not 0)" if spec.on is not None else ""
+        return f"for each {spec.index.label} {as_domain(spec.domain).describe()}{where}"
     return f"any {spec.label}" if isinstance(spec, Ids) else as_domain(spec).describe()
 
 

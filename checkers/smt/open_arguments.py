@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.smt.open_tables import OpenRow
+from nomadspec.checkers.smt.algebra import equals
+from nomadspec.checkers.smt.open_tables import OpenRow, lowest_of
 from nomadspec.checkers.smt.state import unknown_function
 from nomadspec.checkers.smt.symbols import Role, new_flag, new_number, new_unknown
 from nomadspec.model.language.domain import Domain, Map, as_domain
-from nomadspec.model.language.logic import Value, all_of, for_all
+from nomadspec.model.language.logic import Value, all_of, any_of, for_all
 from nomadspec.model.language.world import Ids
 
 if TYPE_CHECKING:
@@ -53,10 +54,17 @@ def _choose_map(frame: OpenFrame, symbol: tuple[str, str], spec: Map) -> Choice:
     if frame.is_open(spec.index):
         function = unknown_function(1, domain, Role.ARGUMENT, *symbol, context=frame.context)
         members = frame.iterate(spec.index)
-        premise = for_all(frame.admits(domain, function(member)) for member in members)
+        premise = for_all(_is_admitted(frame, spec, function(member)) for member in members)
         return Choice(OpenRow(frame, (spec.index,), domain, function), premise)
     values = tuple(
         new_unknown(Role.ARGUMENT, *symbol, place, is_flag=domain.is_flag, context=frame.context)
         for place in range(frame.length(spec.index))
     )
-    return Choice(values, all_of(*[frame.admits(domain, value) for value in values]))
+    return Choice(values, all_of(*[_is_admitted(frame, spec, value) for value in values]))
+
+
+def _is_admitted(frame: OpenFrame, spec: Map, value: Value) -> Value:
+    """True while a value is one that the map can give: where it is left out, the least one."""
+    domain = as_domain(spec.domain)
+    is_on = True if spec.on is None else frame.size(spec.on) > 0
+    return all_of(frame.admits(domain, value), any_of(is_on, equals(value, lowest_of(domain))))

@@ -52,6 +52,10 @@ class OpenFrame:
             else new_number(Role.SIZE, size.name, context=context)
             for size in self.schema.sizes
         }
+        self._is_on = {
+            one.name: all_of(*[self.sizes[size.name] > 0 for size in one.on]) for one in self.schema.fields
+        }
+        """For each field, whether it is there: no size of which it is part is 0, known or not."""
         self._members: dict[int, tuple[Value, Ids]] = {}
         self._unknowns = 0
 
@@ -96,7 +100,7 @@ class OpenFrame:
         """Give the value of a scalar, or the table of an indexed field."""
         if world.guard is not None:
             return OpenWriter(self, world, declared)
-        function = world.cells.fields[declared.name] if not self._is_off(declared) else _first(declared)
+        function = self._show(declared, world.cells.fields[declared.name])
         if not declared.index:
             return function()
         total = next((one for one in self.schema.totals if one.of is declared), None)
@@ -129,7 +133,10 @@ class OpenFrame:
         if domain.is_flag or domain.is_signed:
             return True
         low = value >= domain.low
-        return low if domain.is_open_ended else all_of(low, value <= domain.high.evaluate(self.sizes))
+        if domain.is_open_ended:
+            return low
+        last = value < len(domain.labels) if domain.labels else True
+        return all_of(low, value <= domain.high.evaluate(self.sizes), last)
 
     def is_there(self, index: tuple[Ids, ...], keys: Keys) -> Value:
         """True while the keys are members of the sets that they index."""
@@ -143,9 +150,7 @@ class OpenFrame:
         state = world.cells
         members = self.binder.use_open()
         self._note(world, declared, keys, value)
-        if self._is_off(declared):
-            return
-        condition = all_of(world.condition, self.is_there(declared.index, keys))
+        condition = all_of(world.condition, self._is_on[declared.name], self.is_there(declared.index, keys))
         if declared.name in state.lost or condition is False:
             return
         turns = [(member, place_of(member, keys)) for member in members]
@@ -223,9 +228,12 @@ class OpenFrame:
 
         world.cells.totals[total.name] = lambda member: ite(update.condition, given(member), held(member))
 
-    def _is_off(self, declared: Field) -> bool:
-        """Tell whether the scope leaves out a feature that the field is part of."""
-        return bool(declared.on) and declared.is_off(self.sizes)
+    def _show(self, declared: Field, function: Function) -> Function:
+        """Give what is read of a field: its first value where it is left out."""
+        is_on = self._is_on[declared.name]
+        if is_on is True:
+            return function
+        return lambda *at: declared.init if is_on is False else ite(is_on, function(*at), declared.init)
 
     def _number_unknown(self) -> int:
         self._unknowns += 1
@@ -277,10 +285,6 @@ def _are_settled(
 
 def _list_values(value: Value) -> Sequence[Value]:
     return value if isinstance(value, tuple | list) else [value]
-
-
-def _first(declared: Field) -> Function:
-    return lambda *_at: declared.init
 
 
 def _choose(values: Sequence[Value], place: Value) -> Value:

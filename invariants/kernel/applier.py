@@ -407,7 +407,7 @@ def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: Nod
     is_marked = any_of(
         in_entry, all_of(s.rejection_threshold > 0, n.plan_rejections[m] >= s.rejection_threshold)
     )
-    is_asked = any_of(n.node_changed > s.node_changed, n.draining[m] > s.draining[m])
+    is_asked = any_of(n.node_changed > s.node_changed, all_of(n.draining[m], not_(s.draining[m])))
     is_closed = all_of(s.eligible[m], not_(n.eligible[m]))
     in_hand = exists(all_of(n.stage[w] == Stage.JUDGED, n.plan[w].marks[m]) for w in s.workers)
     will_be = any_of(not_(n.eligible[m]), in_hand)

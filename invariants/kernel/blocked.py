@@ -149,7 +149,7 @@ def an_unblock_is_missed(s: Kernel) -> Value:
 )
 def a_job_is_blocked_beside_an_infeasible_node(s: Kernel, j: JobId, e: EvalNumber, m: NodeId) -> Value:
     """Blocked evals hold an evaluation of a job while a node is ready on which it is infeasible."""
-    return all_of(is_tracked(s, j, e), s.node_up[m], s.infeasible[j, m] == 1)
+    return all_of(is_tracked(s, j, e), s.node_up[m], s.infeasible[j, m])
 
 
 @step("BLOCKED-10", "BLOCKED-30", why="an unblock must not be lost", j=Kernel.jobs, e=Kernel.eval_numbers)

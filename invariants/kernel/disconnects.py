@@ -4,12 +4,7 @@ from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.invariants.kernel.bounds import has_lost_no_node
 from nomadspec.invariants.kernel.worker import gets_snapshot
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.disconnects import (
-    COMPLETE,
-    NEWLY_DISCONNECTED,
-    STILL_DISCONNECTED,
-    is_heartbeating,
-)
+from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.scheduler import is_in_reach, is_out_of_reach
@@ -17,6 +12,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     ENDED_BY_ITSELF,
     AllocPhase,
+    DisconnectPhase,
     EvalRecord,
     InBroker,
     JobPhase,
@@ -52,7 +48,7 @@ def snapshot_shows_completed_work(s: Kernel, n: Kernel, w: WorkerId, i: AllocNum
     job = s.job[w]
     is_current = n.seen[w].job.alloc_version[i] == s.alloc_version[job, i]
     is_running = n.seen[w].occupies[job, i] != NONE
-    is_complete = n.seen[w].job.disconnect_phase[i] == COMPLETE
+    is_complete = n.seen[w].job.disconnect_phase[i] == DisconnectPhase.COMPLETE
     is_shown = implies(
         s.alloc_phase[job, i] == AllocPhase.COMPLETE, all_of(is_current, is_running != is_complete)
     )
@@ -65,7 +61,9 @@ def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: Job
     is_out = all_of(
         s.alloc_phase[job, i] == AllocPhase.LIVE, s.occupies[job, i] == node, s.disconnected[node]
     )
-    is_away = one_of(job_view.disconnect_phase[i], NEWLY_DISCONNECTED, STILL_DISCONNECTED)
+    is_away = one_of(
+        job_view.disconnect_phase[i], DisconnectPhase.NEWLY_DISCONNECTED, DisconnectPhase.STILL_DISCONNECTED
+    )
     return implies(is_out, any_of(view.node_up[node], is_away))
 
 
@@ -104,7 +102,7 @@ def disconnected_alloc_is_not_stopped(
     is_out = all_of(s.alloc_phase[j, i] == AllocPhase.LIVE, s.occupies[j, i] == m, s.disconnected[m])
     is_shown = all_of(s.seen[w].occupies[j, i] == m, any_of(is_in_reach(s, w, m), is_out_of_reach(s, w, i)))
     shown = s.seen[w].job
-    is_wanted = all_of(shown.phase == JobPhase.WANTED, shown.migrate[i] == 0)
+    is_wanted = all_of(shown.phase == JobPhase.WANTED, not_(shown.migrate[i]))
     is_current = all_of(shown.alloc_version[i] == shown.version, shown.version == s.job_version[j])
     taken = count(s.seen[w].occupies[j, o] != NONE for o in s.allocs)
     is_needed = all_of(is_wanted, is_current, taken <= s.count, not_(is_system(s, j)))
@@ -124,7 +122,7 @@ def disconnected_alloc_is_not_stopped(
 )
 def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """An allocation does not stay unknown with time left."""
-    return any_of(not_(is_unknown(s, job, alloc)), s.is_late[job, alloc] > 0)
+    return any_of(not_(is_unknown(s, job, alloc)), s.is_late[job, alloc])
 
 
 @step(
@@ -169,7 +167,7 @@ def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
             for w in s.workers
         )
         is_planned = any_of(all_of(plans, s.leading), is_written_unknown(s, j, i, n.follow_up[j, i]))
-        return implies(becomes, all_of(stays, is_planned, n.is_late[j, i] == 0))
+        return implies(becomes, all_of(stays, is_planned, not_(n.is_late[j, i])))
 
     return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
 
@@ -194,7 +192,7 @@ def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Value:
     """True where an unknown allocation's time is up as its follow-up falls due, or if that is gone."""
 
     def is_right(j: JobId, i: AllocNumber, e: EvalNumber) -> Value:
-        is_up = all_of(s.is_late[j, i] == 0, n.is_late[j, i] == 1)
+        is_up = all_of(not_(s.is_late[j, i]), n.is_late[j, i])
         waits = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
         falls_due = n.in_broker[j, e] != InBroker.WAITING
         is_told = implies(
@@ -208,7 +206,7 @@ def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Value:
 
 def is_late_now(n: Kernel, job: JobId, i: AllocNumber) -> Value:
     """True while an allocation's time is up."""
-    return n.is_late[job, i] == 1
+    return n.is_late[job, i]
 
 
 @step(
@@ -221,7 +219,7 @@ def alloc_reconnects_only_on_a_heartbeating_node(s: Kernel, n: Kernel) -> Value:
         back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
         ended = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
         is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))
-        is_cleared = all_of(n.follow_up[j, i] == NONE, n.is_late[j, i] == 0)
+        is_cleared = all_of(n.follow_up[j, i] == NONE, not_(n.is_late[j, i]))
         return implies(all_of(is_said, s.occupies[j, i] == m), all_of(is_heartbeating(s, m), is_cleared))
 
     return for_all(is_right(j, i, m) for j in s.jobs for i in s.allocs for m in s.nodes)

@@ -52,7 +52,7 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
     """
 
     def lacks(j: JobId, m: NodeId) -> Value:
-        is_usable = all_of(s.node_up[m], s.eligible[m], s.infeasible[j, m] == 0)
+        is_usable = all_of(s.node_up[m], s.eligible[m], not_(s.infeasible[j, m]))
         has_room = count_taken(s, m) + count_needed(s, j) <= s.cap
         is_there = exists(s.occupies[j, i] == m for i in s.allocs)
         return all_of(is_usable, has_room, not_(is_there))

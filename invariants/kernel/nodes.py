@@ -28,7 +28,7 @@ def is_on_lost_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
 
 def is_on_drained_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while an allocation takes capacity of a node that is being drained."""
-    return exists(all_of(s.occupies[job, alloc] == n, s.draining[n] > 0) for n in s.nodes)
+    return exists(all_of(s.occupies[job, alloc] == n, s.draining[n]) for n in s.nodes)
 
 
 def is_owed(s: Kernel, job: JobId) -> Value:
@@ -90,24 +90,24 @@ def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: AllocNumber) -> Val
     "DRAIN-04",
     "DRAIN-12",
     why="an operator waits for the end of a drain, which must come though nothing was on the node",
-    given=lambda s, node: s.draining[node] > 0,
+    given=lambda s, node: s.draining[node],
     node=Kernel.nodes,
 )
 def drains_end(s: Kernel, node: NodeId) -> Value:
     """A node does not stay drained."""
-    return any_of(s.draining[node] == 0, may_go_unevaluated(s))
+    return any_of(not_(s.draining[node]), may_go_unevaluated(s))
 
 
 @eventually(
     "NODEST-09",
     "NODEST-20",
     why="a node whose heartbeats come but which is never ready is of no use",
-    given=lambda s, node: s.initializing[node] > 0,
+    given=lambda s, node: s.initializing[node],
     node=Kernel.nodes,
 )
 def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Value:
     """A node does not stay initializing."""
-    return any_of(s.initializing[node] == 0, is_cut_short(s))
+    return any_of(not_(s.initializing[node]), is_cut_short(s))
 
 
 @sometimes(
@@ -120,15 +120,13 @@ def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Value:
 )
 def an_initializing_node_has_an_unknown_alloc(s: Kernel, n: NodeId, job: JobId, i: AllocNumber) -> Value:
     """An allocation is unknown on a node that is initializing."""
-    return all_of(s.initializing[n] > 0, s.occupies[job, i] == n, s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
+    return all_of(s.initializing[n], s.occupies[job, i] == n, s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
 
 
 @sometimes("ALLOC-15", "DRAIN-10", why="a mark matters until the scheduler acts on it", scopes=("drain",))
 def an_alloc_is_marked_to_migrate(s: Kernel) -> Value:
     """An allocation is marked to migrate, and still there."""
-    return exists(
-        all_of(s.migrate[job, i] > 0, s.occupies[job, i] != NONE) for job in s.jobs for i in s.allocs
-    )
+    return exists(all_of(s.migrate[job, i], s.occupies[job, i] != NONE) for job in s.jobs for i in s.allocs)
 
 
 @sometimes(
@@ -178,7 +176,7 @@ def owed_eval_is_written(s: Kernel, n: Kernel) -> Value:
 def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> Value:
     """True where a drain ends only once nothing is left on the node, which stays ineligible."""
     return implies(
-        all_of(s.draining[m] > 0, n.draining[m] == 0), all_of(count_taken(s, m) == 0, not_(n.eligible[m]))
+        all_of(s.draining[m], not_(n.draining[m])), all_of(count_taken(s, m) == 0, not_(n.eligible[m]))
     )
 
 
@@ -187,12 +185,12 @@ def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> V
 )
 def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where an allocation is told to migrate by a drain of its node or an operator, and is evaluated."""
-    drains = exists(all_of(s.occupies[j, i] == m, s.draining[m] > 0) for m in s.nodes)
+    drains = exists(all_of(s.occupies[j, i] == m, s.draining[m]) for m in s.nodes)
     is_asked = all_of(
         any_of(drains, has_told_to_migrate(s, n)), s.occupies[j, i] != NONE, n.made[j] > s.made[j]
     )
     is_gone = n.alloc_phase[j, i] == AllocPhase.GONE
-    is_marked = all_of(n.migrate[j, i] > s.migrate[j, i], is_asked)
+    is_marked = all_of(n.migrate[j, i], not_(s.migrate[j, i]), is_asked)
     return any_of(n.migrate[j, i] == s.migrate[j, i], is_gone, is_marked)
 
 
@@ -208,11 +206,11 @@ def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: A
 def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Value:
     """True where a node goes down, or ends initializing, once no unknown allocation on it has time."""
     is_given_up = all_of(s.disconnected[m], not_(n.disconnected[m]), not_(is_heartbeating(n, m)))
-    is_ready = all_of(s.initializing[m] > 0, n.node_up[m])
+    is_ready = all_of(s.initializing[m], n.node_up[m])
     is_unknown = s.alloc_phase[j, i] == AllocPhase.UNKNOWN
     return implies(
         s.occupies[j, i] == m,
         all_of(
-            implies(is_given_up, all_of(is_unknown, s.is_late[j, i] > 0)), implies(is_ready, not_(is_unknown))
+            implies(is_given_up, all_of(is_unknown, s.is_late[j, i])), implies(is_ready, not_(is_unknown))
         ),
     )

@@ -29,7 +29,7 @@ def is_short_of_room(s: Kernel, job: JobId) -> Value:
     def is_usable(n: NodeId) -> Value:
         is_taken = all_of(is_system(s, job), exists(s.occupies[job, i] == n for i in s.allocs))
         has_room = all_of(count_taken(s, n) + count_needed(s, job) <= s.cap, not_(is_taken))
-        return all_of(s.node_up[n], s.eligible[n], s.infeasible[job, n] == 0, has_room)
+        return all_of(s.node_up[n], s.eligible[n], not_(s.infeasible[job, n]), has_room)
 
     return for_all(not_(is_usable(n)) for n in s.nodes)
 
@@ -80,20 +80,20 @@ def system_job_has_one_alloc_per_node(s: Kernel) -> Value:
 def alloc_is_on_feasible_node(s: Kernel) -> Value:
     """True while every allocation, and every placement that is planned, is on a node that its job may use."""
     stored = for_all(
-        implies(s.occupies[j, i] == m, s.infeasible[j, m] == 0)
+        implies(s.occupies[j, i] == m, not_(s.infeasible[j, m]))
         for j in s.jobs
         for i in s.allocs
         for m in s.nodes
     )
     planned = for_all(
-        implies(all_of(s.job[w] == j, s.plan[w].to[k] == m), s.infeasible[j, m] == 0)
+        implies(all_of(s.job[w] == j, s.plan[w].to[k] == m), not_(s.infeasible[j, m]))
         for w in s.workers
         for j in s.jobs
         for k in s.placements
         for m in s.nodes
     )
     sent = for_all(
-        implies(all_of(s.entry[f].job == j, s.entry[f].to[k] == m), s.infeasible[j, m] == 0)
+        implies(all_of(s.entry[f].job == j, s.entry[f].to[k] == m), not_(s.infeasible[j, m]))
         for f in s.entries
         for j in s.jobs
         for k in s.placements
@@ -106,7 +106,7 @@ def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Value
     """True where a snapshot shows an allocation as its job wants it: current, on a node in reach, to stay."""
     shown = s.seen[worker].job
     is_there = is_in_reach(s, worker, s.seen[worker].occupies[job, i])
-    is_current = all_of(shown.alloc_version[i] == shown.version, shown.migrate[i] == 0)
+    is_current = all_of(shown.alloc_version[i] == shown.version, not_(shown.migrate[i]))
     return all_of(shown.phase == JobPhase.WANTED, is_there, is_current, not_(is_out_of_reach(s, worker, i)))
 
 

@@ -63,7 +63,7 @@ def offer(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Va
 
 def concerns(s: Kernel, job: JobId, node: NodeId) -> Value:
     """True while capacity on the node matters to the job: it is escaped, or the node is feasible."""
-    return any_of(s.escaped[job] == 1, s.infeasible[job, node] == 0)
+    return any_of(s.escaped[job], not_(s.infeasible[job, node]))
 
 
 def has_snapshot(s: Kernel, worker: WorkerId) -> Value:
@@ -152,7 +152,7 @@ def displace(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 
 def is_kept_by_node(s: Kernel, job: JobId) -> Value:
     """True while blocked evals keep evaluations of the job by node too: not those that are escaped."""
-    return all_of(s.kind[job] == Kind.SYSTEM, s.escaped[job] == 0)
+    return all_of(s.kind[job] == Kind.SYSTEM, not_(s.escaped[job]))
 
 
 def untrack(s: Kernel, t: Kernel, job: JobId) -> None:
@@ -194,7 +194,7 @@ def track_blocked(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
         t.when(all_of(is_kept, s.at[job, other] == s.at[job, number])).by_node[job, other] = False
         t.when(is_arriving(s, job, other)).arriving[job, other] = s.arriving[job, other] - 1
     t.when(is_kept).by_node[job, number] = True
-    t.blocked_in[job, number] = ite(s.escaped[job] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
+    t.blocked_in[job, number] = ite(s.escaped[job], BlockedIn.ESCAPED, BlockedIn.CAPTURED)
     hand_back(s, t.when(s.missed_unblock[job, number]), job, number, is_second=False)
     t.arriving[job, number] = 0
     t.missed_unblock[job, number] = False

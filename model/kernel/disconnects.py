@@ -8,6 +8,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     ENDED_BY_ITSELF,
     AllocPhase,
+    DisconnectPhase,
     EvalRecord,
     InBroker,
     Stage,
@@ -25,26 +26,19 @@ from nomadspec.model.specification.quirks import (
     UNMADE_FOLLOW_UP,
 )
 
-NEWLY_DISCONNECTED = 1
-"""In a snapshot: the node of the allocation is disconnected, and the allocation not yet marked unknown."""
-STILL_DISCONNECTED = 2
-"""In a snapshot: the allocation is unknown, and has time left."""
-COMPLETE = 3
-"""In a snapshot: the allocation is complete, and needs no other in its place."""
-
 
 def has_time_left(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     """True while the time of an unknown allocation is not up, whatever became of its follow-up."""
-    return s.is_late[job, alloc] == 0
+    return not_(s.is_late[job, alloc])
 
 
 def is_heartbeating(s: Kernel, node: NodeId) -> Value:
     """True while the clients of a node report: it is ready, or will be once they have."""
-    return any_of(s.node_up[node], s.initializing[node] > 0)
+    return any_of(s.node_up[node], s.initializing[node])
 
 
 def find_disconnect_phase(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
-    """Say how a snapshot shows the allocation: newly or still disconnected, complete, or neither (0)."""
+    """Say how a snapshot shows the allocation: newly or still disconnected, complete, or neither."""
     is_disconnected = exists(all_of(s.occupies[job, alloc] == node, s.disconnected[node]) for node in s.nodes)
     is_down = exists(
         all_of(s.occupies[job, alloc] == node, not_(s.disconnected[node]), not_(is_heartbeating(s, node)))
@@ -54,7 +48,9 @@ def find_disconnect_phase(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     is_unknown = s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
     is_still = all_of(is_unknown, not_(is_down), has_time_left(s, job, alloc))
     is_complete = s.alloc_phase[job, alloc] == AllocPhase.COMPLETE
-    return ite(is_new, NEWLY_DISCONNECTED, ite(is_still, STILL_DISCONNECTED, ite(is_complete, COMPLETE, 0)))
+    phase = ite(is_complete, DisconnectPhase.COMPLETE, DisconnectPhase.NEITHER)
+    phase = ite(is_still, DisconnectPhase.STILL_DISCONNECTED, phase)
+    return ite(is_new, DisconnectPhase.NEWLY_DISCONNECTED, phase)
 
 
 def is_mark_taken(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Value:
@@ -87,7 +83,7 @@ def mark_unknown(
     t.require(s.plan_statuses == 0)
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job, s.number[worker] == number)
     t.require(
-        s.seen[worker].job.disconnect_phase[alloc] == NEWLY_DISCONNECTED,
+        s.seen[worker].job.disconnect_phase[alloc] == DisconnectPhase.NEWLY_DISCONNECTED,
         s.seen[worker].occupies[job, alloc] == node,
     )
     is_valid = all_of(s.leading, s.holds[worker])
@@ -96,7 +92,7 @@ def mark_unknown(
     made = t.when(all_of(is_valid, has_deadline, not_(is_shared)))
     make_waiting(s, made, job, TriggeredBy.MAX_DISCONNECT_TIMEOUT, s.eval_priority[job, number])
     made.marking[worker] = s.made[job] + 1
-    t.seen[worker].job.disconnect_phase[alloc] = STILL_DISCONNECTED
+    t.seen[worker].job.disconnect_phase[alloc] = DisconnectPhase.STILL_DISCONNECTED
     t.when(not_(is_valid)).stage[worker] = Stage.FAILING
     t.when(all_of(is_valid, not_(is_mark_taken(s, job, alloc, node)))).stage[worker] = Stage.REFUSED
     is_revived = all_of(s.has(OVERWRITTEN_REPORT), s.alloc_phase[job, alloc] == AllocPhase.FAILED)
@@ -112,7 +108,7 @@ def make_unknown(t: Kernel, job: JobId, alloc: AllocNumber, follow_up: EvalNumbe
     """Make an allocation unknown, until a follow-up falls due."""
     t.alloc_phase[job, alloc] = AllocPhase.UNKNOWN
     t.follow_up[job, alloc] = follow_up
-    t.is_late[job, alloc] = 0
+    t.is_late[job, alloc] = False
 
 
 def write_unknown(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId, plan: Plan) -> None:
@@ -164,7 +160,7 @@ def make_follow_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: E
 def cancel_follow_up(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """Cancel the follow-up of an unknown allocation that its client reports on."""
     t.follow_up[job, alloc] = NONE
-    t.is_late[job, alloc] = 0
+    t.is_late[job, alloc] = False
     for number in s.eval_numbers:
         is_meant = all_of(s.follow_up[job, alloc] == number, s.eval_record[job, number] != EvalRecord.ABSENT)
         if not s.has(SHARED_FOLLOW_UP):
@@ -194,7 +190,7 @@ def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> Non
             )
         )
     )
-    t.is_late[job, alloc] = 1
+    t.is_late[job, alloc] = True
 
 
 @rule(

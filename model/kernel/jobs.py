@@ -147,9 +147,9 @@ def delete_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
     t.occupies[job, i] = NONE
     t.extra_at[job, i] = NONE
     t.alloc_version[job, i] = 0
-    t.migrate[job, i] = 0
+    t.migrate[job, i] = False
     t.follow_up[job, i] = NONE
-    t.is_late[job, i] = 0
+    t.is_late[job, i] = False
 
 
 def delete_deployment(t: Kernel, job: JobId) -> None:

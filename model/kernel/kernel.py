@@ -19,7 +19,7 @@ from nomadspec.model.kernel import (
 from nomadspec.model.kernel.scopes import SCOPES
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase, Kind, Stage
-from nomadspec.model.language.domain import Map, upto
+from nomadspec.model.language.domain import FLAG, Map, upto
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, implies, ite
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule, rules_in
@@ -30,9 +30,9 @@ from nomadspec.model.language.rule import rule, rules_in
     "JOB-09",
     "BLOCKED-40",
     priority=Map(Kernel.jobs, upto(Kernel.priorities)),
-    kind=Map(Kernel.jobs, upto(Kernel.kinds)),
-    escaped=Map(Kernel.jobs, upto(Kernel.escapes)),
-    infeasible=Map(Kernel.nodes, upto(Kernel.infeasibilities)),
+    kind=Map(Kernel.jobs, upto(Kernel.kinds, Kind)),
+    escaped=Map(Kernel.jobs, FLAG, on=Kernel.escapes),
+    infeasible=Map(Kernel.nodes, FLAG, on=Kernel.infeasibilities),
 )
 def register_jobs(
     s: Kernel, t: Kernel, priority: Value, kind: Value, escaped: Value, infeasible: Value

@@ -8,7 +8,7 @@ from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, TriggeredBy
 from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.language.logic import all_of, any_of, exists, for_all, implies, ite, not_
+from nomadspec.model.language.logic import all_of, any_of, exists, for_all, implies, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import FORGOTTEN_HANDLER
 
@@ -25,7 +25,7 @@ def change_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 def register_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node that is not there registers: it is eligible, and will be ready; no scope makes nodes."""
     t.require(s.leading, not_(is_heartbeating(s, node)), not_(s.disconnected[node]), not_(s.eligible[node]))
-    t.initializing[node] = 1
+    t.initializing[node] = True
     t.eligible[node] = True
     note_entry(s, t)
 
@@ -35,16 +35,16 @@ def forget_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     t.require(s.leading)
     t.node_up[node] = False
     t.disconnected[node] = False
-    t.initializing[node] = 0
+    t.initializing[node] = False
     t.eligible[node] = False
-    t.draining[node] = 0
+    t.draining[node] = False
     change_node(s, t, node)
 
 
 def cancel_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
     """An operator does not want a node drained any more, whatever is left on it."""
-    t.require(s.leading, s.draining[node] > 0)
-    t.draining[node] = 0
+    t.require(s.leading, s.draining[node])
+    t.draining[node] = False
     note_entry(s, t)
 
 
@@ -53,7 +53,7 @@ def lose_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node goes down."""
     t.require(s.leading, is_heartbeating(s, node))
     t.node_up[node] = False
-    t.initializing[node] = 0
+    t.initializing[node] = False
     change_node(s, t, node)
 
 
@@ -91,7 +91,7 @@ def reconnect_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     t.require(s.leading, s.disconnected[node])
     t.disconnected[node] = False
     t.node_up[node] = s.initializations == 0
-    t.initializing[node] = ite(s.initializations > 0, 1, 0)
+    t.initializing[node] = s.initializations > 0
     change_node(s, t, node)
     wake(s, t.when(s.initializations == 0), node)
 
@@ -108,7 +108,7 @@ def reconnect_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 )
 def ready_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node that is initializing is ready, once its client has told what became of what was unknown."""
-    t.require(s.leading, s.initializing[node] > 0)
+    t.require(s.leading, s.initializing[node])
     t.require(
         for_all(
             not_(all_of(s.occupies[job, i] == node, s.alloc_phase[job, i] == AllocPhase.UNKNOWN))
@@ -116,7 +116,7 @@ def ready_node(s: Kernel, t: Kernel, node: NodeId) -> None:
             for i in s.allocs
         )
     )
-    t.initializing[node] = 0
+    t.initializing[node] = False
     t.node_up[node] = True
     change_node(s, t, node)
     wake(s, t, node)
@@ -160,7 +160,7 @@ def mark_ineligible(s: Kernel, t: Kernel, node: NodeId) -> None:
 )
 def mark_eligible(s: Kernel, t: Kernel, node: NodeId) -> None:
     """An operator makes a node eligible again, which wakes what is blocked, be the node ready or not."""
-    t.require(s.leading, not_(s.eligible[node]), s.draining[node] == 0)
+    t.require(s.leading, not_(s.eligible[node]), not_(s.draining[node]))
     t.eligible[node] = True
     change_node(s, t, node)
     wake(s, t, node)
@@ -169,9 +169,9 @@ def mark_eligible(s: Kernel, t: Kernel, node: NodeId) -> None:
 @rule("NODEST-16", "DRAIN-01", spends=Kernel.migrations_made, actor="operator", node=Kernel.nodes)
 def drain_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """An operator drains a node: it becomes ineligible, and the drainer will clear it."""
-    t.require(s.leading, s.draining[node] == 0)
+    t.require(s.leading, not_(s.draining[node]))
     t.eligible[node] = False
-    t.draining[node] = 1
+    t.draining[node] = True
     note_entry(s, t)
 
 
@@ -188,17 +188,17 @@ def drain_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 )
 def drain_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """The drainer marks an allocation that has to leave a node, and makes an evaluation of its job."""
-    t.require(s.leading, s.draining[node] > 0)
-    t.require(s.occupies[job, alloc] == node, s.migrate[job, alloc] == 0)
-    t.migrate[job, alloc] = 1
+    t.require(s.leading, s.draining[node])
+    t.require(s.occupies[job, alloc] == node, not_(s.migrate[job, alloc]))
+    t.migrate[job, alloc] = True
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
 @rule("DRAIN-04", "DRAIN-12", actor="drainer", fair=weak("node"), node=Kernel.nodes)
 def end_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
     """The drainer is done with a node that nothing is left on; the node stays ineligible."""
-    t.require(s.leading, s.draining[node] > 0, count_taken(s, node) == 0)
-    t.draining[node] = 0
+    t.require(s.leading, s.draining[node], count_taken(s, node) == 0)
+    t.draining[node] = False
     note_entry(s, t)
 
 
@@ -214,8 +214,8 @@ def end_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
 def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """An operator stops an allocation: it is marked, and the scheduler is to replace it."""
     t.require(s.leading)
-    t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.migrate[job, alloc] == 0)
-    t.migrate[job, alloc] = 1
+    t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, not_(s.migrate[job, alloc]))
+    t.migrate[job, alloc] = True
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 

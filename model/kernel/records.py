@@ -3,7 +3,7 @@
 A column that is added here is copied wherever the record is.
 """
 
-from nomadspec.model.kernel.statuses import JobPhase, PlannedStatus, SnapshotIndex
+from nomadspec.model.kernel.statuses import DisconnectPhase, JobPhase, PlannedStatus, SnapshotIndex
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.record import Record
 from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, record, tally, upto
@@ -76,9 +76,14 @@ class JobView(Record):
     alloc_version = field(
         Tables.allocs, counter(Tables.updates), init=0, about="job version of the allocation"
     )
-    migrate = field(Tables.allocs, upto(Tables.migrations), init=0, about="1: the allocation is to migrate")
+    migrate = field(
+        Tables.allocs, FLAG, init=False, about="the allocation is to migrate", on=Tables.migrations
+    )
     disconnect_phase = field(
-        Tables.allocs, upto(3), init=0, about="1: its node is disconnected; 2: unknown, in time; 3: complete"
+        Tables.allocs,
+        DisconnectPhase,
+        init=DisconnectPhase.NEITHER,
+        about="how far the scheduler has to do with a disconnected node",
     )
 
 
@@ -87,9 +92,10 @@ class ClusterView(Capacity):
 
     initializing = field(
         Tables.nodes,
-        upto(Tables.initializations),
-        init=0,
-        about="1: the node is initializing, rather than down",
+        FLAG,
+        init=False,
+        about="the node is initializing, rather than down",
+        on=Tables.initializations,
     )
 
 

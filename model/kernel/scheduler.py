@@ -3,11 +3,10 @@
 from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.disconnects import COMPLETE, NEWLY_DISCONNECTED, STILL_DISCONNECTED
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Unit, WorkerId
 from nomadspec.model.kernel.records import ClusterView
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import JobPhase, PlannedStatus
+from nomadspec.model.kernel.statuses import DisconnectPhase, JobPhase, PlannedStatus
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -77,7 +76,7 @@ class Reading:
 
     def find_status(self, i: AllocNumber) -> Value:
         """Give the client status that the plan writes: unknown where something is newly out of reach."""
-        is_new = self._s.seen[self._worker].job.disconnect_phase[i] == NEWLY_DISCONNECTED
+        is_new = self._s.seen[self._worker].job.disconnect_phase[i] == DisconnectPhase.NEWLY_DISCONNECTED
         is_marked = all_of(self._s.plan_statuses > 0, self._is_wanted, is_new)
         return ite(is_marked, PlannedStatus.UNKNOWN, PlannedStatus.AS_IT_IS)
 
@@ -121,7 +120,7 @@ class Reading:
         """True while an allocation is in reach, is to stay, and has the current version or will have."""
         s, worker = self._s, self._worker
         is_there = all_of(self._is_wanted, is_in_reach(s, worker, self._taken[self._job, i]))
-        is_moved = any_of(is_out_of_reach(s, worker, i), s.seen[worker].job.migrate[i] > 0)
+        is_moved = any_of(is_out_of_reach(s, worker, i), s.seen[worker].job.migrate[i])
         is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
         return all_of(is_there, not_(is_moved), any_of(is_current, self.is_updated_in_place(i)))
 
@@ -187,7 +186,9 @@ class Reading:
     def _is_usable(self, n: NodeId) -> Value:
         s = self._s
         return all_of(
-            s.seen[self._worker].node_up[n], s.seen[self._worker].eligible[n], s.infeasible[self._job, n] == 0
+            s.seen[self._worker].node_up[n],
+            s.seen[self._worker].eligible[n],
+            not_(s.infeasible[self._job, n]),
         )
 
     def _lacks(self, n: NodeId) -> Value:
@@ -215,7 +216,9 @@ def contract(s: Kernel, t: Kernel, reading: Reading, worker: WorkerId, to: Value
     What is missing goes to nodes that are up, eligible, feasible and have room, and stays unplaced only when
     there is none. What is newly disconnected has to be marked unknown first, where the plan does not do that.
     """
-    is_marked = for_all(s.seen[worker].job.disconnect_phase[i] != NEWLY_DISCONNECTED for i in s.allocs)
+    is_marked = for_all(
+        s.seen[worker].job.disconnect_phase[i] != DisconnectPhase.NEWLY_DISCONNECTED for i in s.allocs
+    )
     t.require(any_of(s.plan_statuses > 0, is_marked))
     t.require(reading.placed() <= reading.missing())
     t.require(
@@ -238,16 +241,20 @@ def count_units(s: Kernel, view: ClusterView, n: NodeId) -> Value:
 
 def is_in_reach(s: Kernel, worker: WorkerId, node: NodeId) -> Value:
     """True while a snapshot shows a node ready, or about to be."""
-    return all_of(node != NONE, any_of(s.seen[worker].node_up[node], s.seen[worker].initializing[node] > 0))
+    return all_of(node != NONE, any_of(s.seen[worker].node_up[node], s.seen[worker].initializing[node]))
 
 
 def is_out_of_reach(s: Kernel, worker: WorkerId, i: AllocNumber) -> Value:
     """True while an allocation of a wanted job is out of reach in the snapshot, and has time left."""
-    is_out = one_of(s.seen[worker].job.disconnect_phase[i], NEWLY_DISCONNECTED, STILL_DISCONNECTED)
+    is_out = one_of(
+        s.seen[worker].job.disconnect_phase[i],
+        DisconnectPhase.NEWLY_DISCONNECTED,
+        DisconnectPhase.STILL_DISCONNECTED,
+    )
     return all_of(s.seen[worker].job.phase == JobPhase.WANTED, is_out)
 
 
 def is_done(s: Kernel, worker: WorkerId, i: AllocNumber) -> Value:
     """True while an allocation of the current version is complete in the snapshot, and so counts as there."""
     is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
-    return all_of(s.seen[worker].job.disconnect_phase[i] == COMPLETE, is_current)
+    return all_of(s.seen[worker].job.disconnect_phase[i] == DisconnectPhase.COMPLETE, is_current)

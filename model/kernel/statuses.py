@@ -94,6 +94,19 @@ class BlockedIn(IntEnum):
     ESCAPED = 2
 
 
+class DisconnectPhase(IntEnum):
+    """How a snapshot shows an allocation to a scheduler that looks for what is disconnected.
+
+    Its node is disconnected, and it is not unknown yet; it is unknown, and has time left; it is complete, and
+    needs no other in its place; or it is neither of these.
+    """
+
+    NEITHER = 0
+    NEWLY_DISCONNECTED = 1
+    STILL_DISCONNECTED = 2
+    COMPLETE = 3
+
+
 class AllocPhase(IntEnum):
     """What the store knows of an allocation: none yet, live, how it ended, or that it was deleted."""
 

@@ -27,6 +27,7 @@ from nomadspec.model.kernel.statuses import (
     Health,
     InBroker,
     JobPhase,
+    Kind,
     Stage,
     TriggeredBy,
 )
@@ -120,11 +121,11 @@ class Tables(World):
 
     # replicated
     priority = field(jobs, upto(priorities), init=0, about="priority of the job, the lowest is 0")
-    kind = field(jobs, upto(kinds), init=0, about="type of the job")
+    kind = field(jobs, upto(kinds, Kind), init=Kind.SERVICE, about="type of the job")
     infeasible = field(
-        jobs, nodes, upto(infeasibilities), init=0, about="1 where the job is infeasible on the node"
+        jobs, nodes, FLAG, init=False, about="the job is infeasible on the node", on=infeasibilities
     )
-    escaped = field(jobs, upto(escapes), init=0, about="1 where no node class answers for the job")
+    escaped = field(jobs, FLAG, init=False, about="no node class answers for the job", on=escapes)
     paused = field(FLAG, init=False, about="the operator has paused the broker")
     job_phase = field(jobs, JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
     job_version = field(jobs, counter(updates), init=0, about="version of the job")
@@ -144,10 +145,12 @@ class Tables(World):
     alloc_phase = field(jobs, allocs, AllocPhase, init=AllocPhase.ABSENT, about="state of the allocation")
     alloc_version = field(jobs, allocs, counter(updates), init=0, about="job version of the allocation")
     alloc_made = field(jobs, counter(allocations), init=0, about="allocations made for the job", budget=True)
-    migrate = field(jobs, allocs, upto(migrations), init=0, about="1: the allocation is to migrate")
+    migrate = field(jobs, allocs, FLAG, init=False, about="the allocation is to migrate", on=migrations)
     is_reported = field(jobs, allocs, FLAG, init=False, about="its client has said that it ended")
     follow_up = field(jobs, allocs, opt(eval_numbers), init=NONE, about="follow-up of the unknown allocation")
-    is_late = field(jobs, allocs, upto(disconnects), init=0, about="1: the unknown allocation's time is up")
+    is_late = field(
+        jobs, allocs, FLAG, init=False, about="the time of the unknown allocation is up", on=disconnects
+    )
     health = field(jobs, allocs, Health, init=Health.UNSET, about="health of the allocation")
     in_deployment = field(jobs, allocs, FLAG, init=False, about="it belongs to the current deployment")
     deployment = field(
@@ -173,9 +176,9 @@ class Tables(World):
     )
     disconnected = field(nodes, FLAG, init=False, about="the node is disconnected, rather than down")
     initializing = field(
-        nodes, upto(initializations), init=0, about="1: the node is initializing, rather than down"
+        nodes, FLAG, init=False, about="the node is initializing, rather than down", on=initializations
     )
-    draining = field(nodes, upto(migrations), init=0, about="1: what is on the node has to leave it")
+    draining = field(nodes, FLAG, init=False, about="what is on the node has to leave it", on=migrations)
 
     # the leader's memory
     leading = field(FLAG, init=True, about="there is a leader")

@@ -259,7 +259,7 @@ def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNum
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
     t.require(s.kinds >= Kind.SYSTEM, is_system(s, job))
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
-    t.require(s.job[worker] == job, s.number[worker] == number, s.infeasible[job, node] == 0)
+    t.require(s.job[worker] == job, s.number[worker] == number, not_(s.infeasible[job, node]))
     t.require(for_all(s.plan[worker].to[k] != node for k in s.placements))
     t.require(for_all(s.occupies[job, i] != node for i in s.allocs))
     make_blocked(s, t.when(s.holds[worker]), worker, job, number, TriggeredBy.QUEUED_ALLOCS)

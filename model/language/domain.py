@@ -5,6 +5,7 @@
     counter(n)        0 .. n, where n only bounds the scope: the solver reads it without upper end
     counter(n, m)     -m .. n, a count that can be wrong: the solver reads it without any end
     an IntEnum class  its members, which count from 0
+    upto(n, Enum)     the first members of an IntEnum class, as far as the one with the number n
     a declared set    one of its ids
     opt(ids)          one of the ids, or NONE; ``opt(ids, SKIP)`` also admits SKIP
     Map(index, d)     arguments only: every function from an index set to the domain d
@@ -21,10 +22,10 @@ from enum import Enum, IntEnum
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from nomadspec.model.errors import ModelError, UnknownNameError
+from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.world import Ids, Size
 
     Id: TypeAlias = Any
     """One member of any declared set, as rules see it; typed.py has ids that know their set."""
@@ -123,7 +124,13 @@ class Domain:
 
     def bound_by(self, sizes: Mapping[str, int]) -> Interval:
         """Give the lowest and the highest value in a scope."""
-        return Interval(self, self.low - self.below.evaluate(sizes), self.high.evaluate(sizes))
+        high = self.high.evaluate(sizes)
+        if self.labels and high >= len(self.labels):
+            raise UsageError(
+                f"{self.high.text} is {high}, but the last of {', '.join(self.labels)} has the number "
+                f"{len(self.labels) - 1}: choose no more than that."
+            )
+        return Interval(self, self.low - self.below.evaluate(sizes), high)
 
     def list_parts(self) -> list[Named]:
         """List the declared set and sizes that the domain depends on."""
@@ -135,7 +142,9 @@ class Domain:
         if self.is_flag:
             return "flag"
         if self.labels:
-            return "one of " + ", ".join(self.labels)
+            names = ", ".join(self.labels)
+            is_whole = self.high == as_bound(len(self.labels) - 1)
+            return f"one of {names}" if is_whole else f"one of {names}, with a number up to {self.high.text}"
         if self.members is not None:
             extra = "".join(f" or {_SENTINELS[value]}" for value in range(-1, self.low - 1, -1))
             return f"{self.members.label}{extra}"
@@ -163,7 +172,7 @@ class Interval:
 
     def values(self) -> Iterable[int]:
         """List the values in order."""
-        return (False, True) if self.is_flag else range(self.low, self.high + 1)
+        return (False, True)[: self.high + 1] if self.is_flag else range(self.low, self.high + 1)
 
     def pick(self, number: int) -> int:
         """Give the value that a number stands for, counting on from the first one after the last."""
@@ -173,7 +182,7 @@ class Interval:
     def admits(self, value: object) -> bool:
         """Tell whether the value is one of the domain."""
         if self.is_flag or isinstance(value, bool):
-            return self.is_flag and isinstance(value, bool)
+            return self.is_flag and isinstance(value, bool) and value <= self.high
         return isinstance(value, int) and self.low <= value <= self.high
 
     def is_passed_by(self, value: int) -> bool:
@@ -202,10 +211,14 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """The domain of an argument that assigns a value to each member of an index set."""
+    """The domain of an argument that assigns a value to each member of an index set.
+
+    Where a size is 0 of which it is part (``on``), each value is the least one of the domain.
+    """
 
     index: Ids
     domain: Domain
+    on: Size | None = None
 
 
 def _count_of(ids: Ids) -> Bound:
@@ -244,9 +257,17 @@ FLAG: Final = Domain("flag", 0, as_bound(1))
 """False or True."""
 
 
-def upto(bound: Bound | Named | int) -> Domain:
-    """Admit 0 up to the bound; that the protocol never leaves it is something to prove."""
-    return Domain("upto", 0, as_bound(bound))
+def upto(bound: Bound | Named | int, of: type[IntEnum] | None = None) -> Domain:
+    """Admit 0 up to the bound; that the protocol never leaves it is something to prove.
+
+    Of an enum, these are its first members: a scope says how many of them there are.
+    """
+    if of is None:
+        return Domain("upto", 0, as_bound(bound))
+    whole = as_domain(of)
+    if not whole.labels:
+        raise ModelError(f"upto(bound, Enum) takes an IntEnum class, not {of!r}.")
+    return Domain("enum", 0, as_bound(bound), labels=whole.labels)
 
 
 def counter(bound: Bound | Named | int, below: Bound | Named | int = 0) -> Domain:

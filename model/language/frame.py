@@ -91,7 +91,7 @@ class FiniteFrame:
         self.profile = profile
         self.placed: dict[str, Placed] = {}
         self.absent: dict[str, Placed] = {}
-        """The fields of features that the scope leaves out: they have no cells."""
+        """The fields that the scope leaves out: they have no cells."""
         self.cell_count = 0
         self.quirks_met: set[Quirk] = set()
         """The quirks of the profile that were asked for."""

@@ -395,12 +395,12 @@ def record(
 ) -> RecordField[R]:
     """Declare a record, or one for each member of sets; ``first`` are values at which it begins instead.
 
-    Where a scope has not the feature that it is part of (``on``), it is what it was first.
+    Where a feature or size of which it is part (``on``) is 0, it is what it was first.
     """
     if not _is_record(kind) or not all(map(_is_set, index)):
         raise ModelError("record(Kind, set, ...) takes a subclass of Record, and then declared sets.")
-    if on is not None and not on.is_feature:
-        raise ModelError(f"record({kind.__name__}, on=size) needs what feature(...) declares.")
+    if not isinstance(on, Size | None):
+        raise ModelError(f"record({kind.__name__}, on=size) needs what feature(...) or size(...) declares.")
     return (RecordTable if index else RecordField)(kind, index, about, first or {}, on)
 
 

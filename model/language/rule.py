@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -240,8 +240,11 @@ def resolve_arguments(
 def _resolve(name: str, spec: ArgumentSpec, frame: FiniteFrame) -> ArgumentDomain:
     index = [spec.index] if isinstance(spec, Map) else []
     domain = as_domain(spec.domain if isinstance(spec, Map) else spec)
-    frame.schema.refuse_strangers(f"its argument {name}", [*index, *domain.list_parts()])
+    sizes = [spec.on] if isinstance(spec, Map) and spec.on is not None else []
+    frame.schema.refuse_strangers(f"its argument {name}", [*index, *domain.list_parts(), *sizes])
     interval = domain.bound_by(frame.sizes)
+    if any(frame.sizes[size.name] == 0 for size in sizes):
+        interval = replace(interval, high=interval.low)
     if not index:
         return ArgumentDomain(name, interval)
     places = tuple(index[0].name_of(at) for at in range(frame.length(index[0])))

@@ -285,7 +285,7 @@ class Field(Declared):
         is_budget: bool,
         on: tuple[Size, ...] = (),
     ) -> None:
-        """Keep the index sets, the domain of a cell, its first value, and of which features it is part."""
+        """Keep the index sets, the domain of a cell, its first value, and where it is left out."""
         super().__init__(about)
         if isinstance(init, bool) != domain.is_flag or not isinstance(init, int):
             wanted = "False or True" if domain.is_flag else "a number"
@@ -303,8 +303,8 @@ class Field(Declared):
         return (self,)
 
     def is_off(self, sizes: Mapping[str, Value]) -> bool:
-        """Tell whether a scope leaves out a feature that the field is part of: it keeps its first value."""
-        return any(sizes[feature.name] == 0 for feature in self.on)
+        """Tell whether a scope leaves the field out: a size of which it is part is 0."""
+        return any(sizes[size.name] == 0 for size in self.on)
 
     def name_cell(self, members: Sequence[str]) -> str:
         """Write the cell of these members as people do: ``seen[worker1].status[eval2]``."""
@@ -548,17 +548,16 @@ def field(
     """Declare a variable, or a table over sets: the sets first, the domain of a cell last.
 
     A budget bounds how often something of the environment happens; a verdict says whether it was used up.
-    Where a scope has not the feature that it is part of (``on``), it is its first value, and is not written.
+    Where a feature or size of which it is part (``on``) is 0, it is its first value, and is not written.
     """
     index = tuple(part for part in spec[:-1] if isinstance(part, Ids))
     if len(index) != len(spec) - 1:
         raise ModelError(
             f"field(set, ..., domain) takes declared sets first and one domain last ({about!r})."
         )
-    features = () if on is None else (on,)
-    if not all(one.is_feature for one in features):
-        raise ModelError(f"field(..., on=size) needs what feature(...) declares ({about!r}).")
-    return Field(index, as_domain(spec[-1]), init, about, is_budget=budget, on=features)
+    if not isinstance(on, Size | None):
+        raise ModelError(f"field(..., on=size) needs what feature(...) or size(...) declares ({about!r}).")
+    return Field(index, as_domain(spec[-1]), init, about, is_budget=budget, on=() if on is None else (on,))
 
 
 def queue(members: Ids, about: str) -> Queue:

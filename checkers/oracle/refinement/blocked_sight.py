@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from msgspec import Struct
 
@@ -15,6 +16,9 @@ from nomadspec.model.cluster.entities.evaluation import Trigger
 from nomadspec.model.cluster.entities.job import JobType
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Kind, TriggeredBy
 from nomadspec.model.specification.profiles import Profile
+
+_CONCERNS: Final = False
+"""That a job is infeasible on a node which matters to it."""
 
 
 class Sighting(Struct, frozen=True, kw_only=True):
@@ -117,10 +121,10 @@ class Staged:
 
     def let_concern(self, node: int, concerned: Collection[str]) -> None:
         """Let a node matter to the jobs of some evaluations, and to no other."""
-        self.scene.fill("infeasible", 1)
-        self.scene.fill("escaped", 0)
+        self.scene.fill("infeasible", value=True)
+        self.scene.fill("escaped", value=False)
         for name in concerned:
-            self.scene.put("infeasible", 0, self.cast.at(name)[0], node)
+            self.scene.put("infeasible", _CONCERNS, self.cast.at(name)[0], node)
 
 
 def put_on_stage(blocked_evals: BlockedEvals, cast: Cast, profile: Profile) -> Staged:

@@ -168,9 +168,9 @@ class Staged:
             one = look_at_node(state.find_node(name))
             self.scene.put("node_up", one.is_up, at)
             self.scene.put("disconnected", one.is_silent, at)
-            self.scene.put("initializing", int(one.is_starting), at)
+            self.scene.put("initializing", one.is_starting, at)
             self.scene.put("eligible", one.is_eligible, at)
-            self.scene.put("draining", int(one.is_draining), at)
+            self.scene.put("draining", one.is_draining, at)
 
     def see(self) -> Sight:
         """See what the kernel keeps now."""

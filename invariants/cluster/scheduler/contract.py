@@ -12,11 +12,10 @@ from functools import lru_cache
 from nomadspec.invariants.cluster.scheduler.decision import Decision
 from nomadspec.invariants.cluster.scheduler.kernel_view import Own, Words, list_words
 from nomadspec.model.errors import UnknownNameError
-from nomadspec.model.kernel.disconnects import COMPLETE
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import JobPhase, Kind
+from nomadspec.model.kernel.statuses import DisconnectPhase, JobPhase, Kind
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.frame import FiniteFrame
 from nomadspec.model.language.world import Disabled
@@ -139,7 +138,7 @@ class _Stage:
             self._put("seen.job.migrate", own.is_leaving, _WORKER, number)
             self._put(
                 "seen.job.disconnect_phase",
-                COMPLETE if own.is_complete and spare >= 0 else 0,
+                DisconnectPhase.COMPLETE if own.is_complete and spare >= 0 else DisconnectPhase.NEITHER,
                 _WORKER,
                 number,
             )

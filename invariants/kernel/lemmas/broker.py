@@ -190,7 +190,7 @@ def arriving_blocked_evals_are_not_terminal(s: Kernel) -> Value:
 def evaluations_are_for_feasible_nodes(s: Kernel) -> Value:
     """An evaluation for a node is of a job that is feasible there."""
     return for_all(
-        implies(s.at[j, e] != NONE, s.infeasible[j, s.at[j, e]] == 0) for j in s.jobs for e in s.eval_numbers
+        implies(s.at[j, e] != NONE, not_(s.infeasible[j, s.at[j, e]])) for j in s.jobs for e in s.eval_numbers
     )
 
 

@@ -45,8 +45,8 @@ def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Value:
 )
 def deleted_allocations_leave_nothing(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """An allocation that was not made, or was deleted, has no version, mark, deadline or health."""
-    is_blank = all_of(s.alloc_version[j, i] == 0, s.migrate[j, i] == 0, s.occupies[j, i] == NONE)
-    says_nothing = all_of(is_blank, s.follow_up[j, i] == NONE, s.is_late[j, i] == 0)
+    is_blank = all_of(s.alloc_version[j, i] == 0, not_(s.migrate[j, i]), s.occupies[j, i] == NONE)
+    says_nothing = all_of(is_blank, s.follow_up[j, i] == NONE, not_(s.is_late[j, i]))
     return implies(not_(is_stored(s, j, i)), says_nothing)
 
 
@@ -55,7 +55,7 @@ def only_unknown_allocs_have_a_deadline(s: Kernel) -> Value:
     """No allocation that runs has used up the time that it has while it is unknown."""
     return for_all(
         implies(
-            s.alloc_phase[j, i] == AllocPhase.LIVE, all_of(s.is_late[j, i] == 0, s.follow_up[j, i] == NONE)
+            s.alloc_phase[j, i] == AllocPhase.LIVE, all_of(not_(s.is_late[j, i]), s.follow_up[j, i] == NONE)
         )
         for j in s.jobs
         for i in s.allocs

@@ -2,11 +2,10 @@
 
 from nomadspec.invariants.kernel.bounds import has_lost_no_node
 from nomadspec.invariants.kernel.disconnects import shows_disconnected
-from nomadspec.model.kernel.disconnects import NEWLY_DISCONNECTED, STILL_DISCONNECTED
 from nomadspec.model.kernel.ids import AllocNumber, WorkerId
 from nomadspec.model.kernel.records import JobView
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, Stage
+from nomadspec.model.kernel.statuses import AllocPhase, DisconnectPhase, Stage
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, not_, one_of
 from nomadspec.model.language.property import always
@@ -19,7 +18,13 @@ def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Value:
     """In a scope without disconnects no node is disconnected, and nobody takes an allocation for unknown."""
 
     def is_seen(job_view: JobView, i: AllocNumber) -> Value:
-        return not_(one_of(job_view.disconnect_phase[i], NEWLY_DISCONNECTED, STILL_DISCONNECTED))
+        return not_(
+            one_of(
+                job_view.disconnect_phase[i],
+                DisconnectPhase.NEWLY_DISCONNECTED,
+                DisconnectPhase.STILL_DISCONNECTED,
+            )
+        )
 
     return any_of(
         s.disconnects > 0,

@@ -9,7 +9,7 @@ from nomadspec.model.language.property import always
 @always("NODEST-01", why="a node has one status", lemma=True, n=Kernel.nodes)
 def nodes_have_one_status(s: Kernel, n: NodeId) -> Value:
     """No node is more than one of ready, disconnected and initializing."""
-    return count(flag for flag in (s.disconnected[n], s.node_up[n], s.initializing[n] > 0)) <= 1
+    return count(flag for flag in (s.disconnected[n], s.node_up[n], s.initializing[n])) <= 1
 
 
 @always(
@@ -17,4 +17,4 @@ def nodes_have_one_status(s: Kernel, n: NodeId) -> Value:
 )
 def drained_nodes_are_ineligible(s: Kernel) -> Value:
     """A node that is being drained takes nothing new."""
-    return for_all(implies(s.draining[n] > 0, not_(s.eligible[n])) for n in s.nodes)
+    return for_all(implies(s.draining[n], not_(s.eligible[n])) for n in s.nodes)

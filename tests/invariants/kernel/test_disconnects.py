@@ -87,7 +87,7 @@ MATRIX = Matrix(
         ),
         "an unknown allocation has no time": Deviation(
             (alloc_becomes_unknown_with_a_follow_up,),
-            changed=spoil(mark_unknown, "is_late", 1, "job", "alloc"),
+            changed=spoil(mark_unknown, "is_late", True, "job", "alloc"),
             sizes={**ALONE, "evals": 4, "disconnects": 1},
         ),
     }

@@ -70,12 +70,12 @@ def test_a_node_may_be_starting_before_it_is_ready() -> None:
         *DONE, "MissHeartbeat(1)", "WriteNodeEval(1)", "ReconnectNode(1)"
     )
 
-    assert [False, False, 1] == play.look("node_up 1", "disconnected 1", "initializing 1")
+    assert [False, False, True] == play.look("node_up 1", "disconnected 1", "initializing 1")
 
     play.play("Dequeue(1, 1, 2)", "Begin(1, 1)")
 
     assert ["live", [1]] == [*play.look("alloc_phase 1 1"), play.look("seen.initializing 1 1")]
-    assert [True, 0, True] == play.play("ReadyNode(1)").look("node_up 1", "initializing 1", "owed 1")
+    assert [True, False, True] == play.play("ReadyNode(1)").look("node_up 1", "initializing 1", "owed 1")
 
 
 def test_a_starting_node_waits_for_its_clients() -> None:
@@ -89,13 +89,13 @@ def test_a_starting_node_waits_for_its_clients() -> None:
 def test_a_drain_closes_the_node_and_moves_what_is_there() -> None:
     play = Play(nodes=2, migrations=1).play(*DONE, "DrainNode(1)", "DrainAlloc(1, 1, 1)")
 
-    assert [False, 1, "pending"] == play.look("eligible 1", "migrate 1 1", "eval_record 1 2")
+    assert [False, True, "pending"] == play.look("eligible 1", "migrate 1 1", "eval_record 1 2")
     assert not play.can("EndDrain(1)")
 
     play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [2])", "Submit(1, 1)", "ApplyPlan(1, 1)")
 
     assert ["stopped", "node2"] == play.look("alloc_phase 1 1", "occupies 1 2")
-    assert [0, False] == play.play("EndDrain(1)").look("draining 1", "eligible 1")
+    assert [False, False] == play.play("EndDrain(1)").look("draining 1", "eligible 1")
 
 
 def test_an_allocation_that_an_operator_stops_is_replaced_even_where_it_is() -> None:

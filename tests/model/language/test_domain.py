@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from nomadspec.model.errors import ModelError, UnknownNameError
+from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from nomadspec.model.language.domain import (
     FLAG,
     NONE,
@@ -69,6 +69,8 @@ def test_what_bounds_nothing_is_refused(value: Any) -> None:
         (counter(Shop.most + 1), 0, 4, 3, "0 .. most + 1 (bounded by the scope)"),
         (counter(3, Shop.hours), -2, 3, 3, "-(hours) .. 3 (bounded by the scope)"),
         (Mood, 0, 2, 2, "one of calm, cross, gone"),
+        (upto(1, Mood), 0, 1, 1, "one of calm, cross, gone, with a number up to 1"),
+        (upto(Shop.hours, Mood), 0, 2, 2, "one of calm, cross, gone, with a number up to hours"),
         (Shop.desks, 0, 2, 2, "desk"),
         (opt(Shop.desks), -1, 2, 2, "desk or NONE"),
         (opt(Shop.desks, SKIP), -2, 2, 3, "desk or NONE or SKIP"),
@@ -104,6 +106,7 @@ def test_a_domain_lists_what_it_depends_on() -> None:
         (upto(1), [0, 1], [False, True, -1, 2, None, 0.5]),
         (opt(Shop.desks), [NONE, 0, 2], [SKIP, 3, False]),
         (Mood, [0, Mood.GONE], [3, NONE, True]),
+        (upto(1, Mood), [0, Mood.CROSS], [Mood.GONE, 3, NONE, True]),
     ],
 )
 def test_what_a_domain_admits(spec: Any, admitted: list[Any], refused: list[Any]) -> None:
@@ -117,6 +120,8 @@ def test_what_a_domain_admits(spec: Any, admitted: list[Any], refused: list[Any]
         (upto(2), [0, 1, 2]),
         (counter(1, 2), [-2, -1, 0, 1]),
         (Mood, ["calm", "cross", "gone"]),
+        (upto(0, Mood), ["calm"]),
+        (upto(1, Mood), ["calm", "cross"]),
         (opt(Shop.desks, SKIP), ["SKIP", "NONE", "desk1", "desk2", "desk3"]),
     ],
 )
@@ -134,6 +139,7 @@ def test_labels_are_read_as_they_are_written(spec: Any, labels: list[Any]) -> No
     [
         (Mood, "clam", "no value named 'clam'; did you mean calm?"),
         (Mood, 0, "no value named '0'"),
+        (upto(1, Mood), "gone", "no value named 'gone'; known are calm, cross."),
         (FLAG, 1, "no value named '1'; known are False, True."),
         (upto(1), True, "no value named 'True'; known are 0, 1."),
         (upto(1), None, "no value named 'None'"),
@@ -165,6 +171,19 @@ class Hole(IntEnum):
 def test_what_is_no_domain_is_refused(spec: Any, problem: str) -> None:
     with pytest.raises(ModelError, match=problem):
         as_domain(spec)
+
+
+def test_a_scope_has_no_more_members_than_an_enum() -> None:
+    with pytest.raises(
+        UsageError, match=r"most is 3, but the last of calm, cross, gone has the number 2: choose no"
+    ):
+        upto(Shop.most, Mood).bound_by(SIZES)
+
+
+@pytest.mark.parametrize("of", [FLAG, Shop.desks, Hole])
+def test_only_an_enum_has_first_members(of: Any) -> None:
+    with pytest.raises(ModelError, match=r"takes an IntEnum class|must count from 0"):
+        upto(1, of)
 
 
 def test_opt_takes_a_set_and_a_sentinel() -> None:

@@ -9,8 +9,8 @@ from nomadspec.checkers.explore import explore
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.verdict import ProofResult
-from nomadspec.model.errors import ModelError, StyleError, UsageError
-from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
+from nomadspec.model.errors import ModelError, StyleError, UnknownNameError, UsageError
+from nomadspec.model.language.domain import FLAG, NONE, Id, Map, counter, opt, upto
 from nomadspec.model.language.logic import Value, any_of, count, exists, for_all, implies, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE
@@ -20,6 +20,7 @@ from nomadspec.model.language.rule import Rule, rule
 from nomadspec.model.language.world import World, feature, field, ids, size, tally
 from tests.checkers.smt.agreement import assert_step_agrees
 from tests.checkers.smt.walks import list_reachable
+from tests.model.language.toys import Mood
 
 
 class Sets(World):
@@ -235,10 +236,11 @@ def test_what_bounds_nothing_is_refused() -> None:
         load(idle, spends=Switched.ready)
     with pytest.raises(ModelError, match=r"Rule Idle says makes=3"):
         load(idle, makes=3)
+    many: Any = Sets.jobs
     with pytest.raises(ModelError, match=r"needs what feature"):
-        field(FLAG, init=False, about="x", on=Sets.most)
+        field(FLAG, init=False, about="x", on=many)
     with pytest.raises(ModelError, match=r"needs what feature"):
-        record(Kept, on=Sets.most)
+        record(Kept, on=many)
 
 
 def test_a_field_that_is_left_out_is_not_read_on_t_either() -> None:
@@ -247,3 +249,110 @@ def test_a_field_that_is_left_out_is_not_read_on_t_either() -> None:
 
     with pytest.raises(StyleError, match="is_kept is read on t"):
         Model("peeking", "x", Switched, (load(peek),)).at(sizes={"holding": 0})
+
+
+class Sized(Sets):
+    """With what there is only where a size is not 0."""
+
+    ready = field(Sets.jobs, FLAG, init=False, about="the job is ready")
+    is_hurt = field(Sets.jobs, FLAG, init=False, about="the job has failed once", on=Sets.fails)
+    mood = field(Sets.jobs, upto(Sets.fails, Mood), init=Mood.CALM, about="how the job takes it")
+
+
+class Numbered(Sets):
+    """With numbers up to a size instead."""
+
+    ready = field(Sets.jobs, FLAG, init=False, about="the job is ready")
+    is_hurt = field(Sets.jobs, upto(Sets.fails), init=0, about="1: the job has failed once")
+    mood = field(Sets.jobs, upto(Sets.fails), init=0, about="how the job takes it")
+
+
+@rule("X-1", is_hurt=Map(Sized.jobs, FLAG, on=Sized.fails), mood=upto(Sized.fails, Mood))
+def hire(s: Sized, t: Sized, is_hurt: Value, mood: Value) -> None:
+    """Jobs begin, some of which have failed before."""
+    for job in s.jobs:
+        t.is_hurt[job] = is_hurt[job]
+        t.mood[job] = mood
+
+
+@rule("X-1", is_hurt=Map(Numbered.jobs, upto(Numbered.fails)), mood=upto(Numbered.fails))
+def hire_numbered(s: Numbered, t: Numbered, is_hurt: Value, mood: Value) -> None:
+    """Jobs begin, some of which have failed before."""
+    for job in s.jobs:
+        t.require(is_hurt[job] <= 1)
+        t.is_hurt[job] = is_hurt[job]
+        t.mood[job] = mood
+
+
+@rule("X-1", job=Sized.jobs)
+def hurt(s: Sized, t: Sized, job: Id) -> None:
+    """A job fails, which is seen only where that can be."""
+    t.require(not_(s.is_hurt[job]))
+    t.ready[job] = not_(s.ready[job])
+    t.is_hurt[job] = True
+    t.when(s.mood[job] == Mood.CROSS).mood[job] = Mood.CALM
+
+
+@rule("X-1", job=Numbered.jobs)
+def hurt_numbered(s: Numbered, t: Numbered, job: Id) -> None:
+    """A job fails, which is seen only where that can be."""
+    t.require(s.is_hurt[job] == 0)
+    t.ready[job] = not_(s.ready[job])
+    t.when(s.fails > 0).is_hurt[job] = 1
+    t.when(s.mood[job] == 1).mood[job] = 0
+
+
+@always("X-1", why="What cannot fail is not hurt.")
+def only_failures_hurt(s: Sized) -> Value:
+    """True while nothing is hurt where nothing fails."""
+    return for_all(implies(s.is_hurt[job], s.fails > 0) for job in s.jobs)
+
+
+SIZED = Model("sized", "x", Sized, (hurt,), (only_failures_hurt,), starts=(hire,), is_at_rest=may_rest)
+NUMBERED = Model("numbered", "x", Numbered, (hurt_numbered,), starts=(hire_numbered,), is_at_rest=may_rest)
+
+
+@pytest.mark.parametrize("fails", [0, 1, 2])
+def test_flags_and_statuses_of_a_size_have_as_many_worlds_as_numbers(fails: int) -> None:
+    sized, numbered = SIZED.at(sizes={"fails": fails}), NUMBERED.at(sizes={"fails": fails})
+    found, wanted = explore(sized), explore(numbered)
+
+    assert len(numbered.initial) == len(sized.initial)
+    assert (found.distinct, found.generated, found.depth) == (wanted.distinct, wanted.generated, wanted.depth)
+
+
+def test_where_a_size_is_0_there_is_no_cell_and_a_status_is_the_first_one() -> None:
+    none, some = SIZED.at(sizes={"fails": 0, "jobs": 1}), SIZED.at(sizes={"fails": 1, "jobs": 1})
+
+    assert ("ready[job1]", "mood[job1]") == none.frame.cell_names
+    assert ("ready[job1]", "is_hurt[job1]", "mood[job1]") == some.frame.cell_names
+    assert ["calm", "cross"] == sorted({some.describe(cells)["mood[job1]"] for cells in some.initial})
+    assert [{"ready[job1]": False, "mood[job1]": "calm"}] == [none.describe(cells) for cells in none.initial]
+    with pytest.raises(UsageError, match="fails is 3, but the last of calm, cross, gone has the number 2"):
+        SIZED.at(sizes={"fails": 3})
+
+
+def test_a_start_is_written_with_the_names_of_statuses() -> None:
+    of_one, of_none = (hire.domains(SIZED.at(sizes={"fails": fails, "jobs": 1}).frame) for fails in (1, 0))
+    labels = [[each.label(value) for value in each.values()] for each in (*of_one, *of_none)]
+
+    assert [[{"job1": False}, {"job1": True}], ["calm", "cross"], [{"job1": False}], ["calm"]] == labels
+    assert [1, (True,)] == [of_one[1].parse("cross"), of_one[0].parse({"job1": True})]
+    assert [2, 2, 1, 1] == [each.count for each in (*of_one, *of_none)]
+    with pytest.raises(UnknownNameError, match="known are False"):
+        of_none[0].parse({"job1": True})
+
+
+@pytest.mark.parametrize("fails", [0, 1, 2])
+def test_terms_over_any_size_agree_with_the_interpreter(fails: int) -> None:
+    bounded = SIZED.at(sizes={"fails": fails, "nodes": 1, "holdings": 0})
+    world = OpenWorld(bounded)
+    for cells in list_reachable(bounded, 4):
+        for instance in bounded.instances:
+            assert_step_agrees(bounded, world, cells, instance)
+
+
+def test_what_a_size_leaves_out_is_proved_for_any_size() -> None:
+    report = prove(SIZED.at(sizes={"fails": 0}))
+
+    assert {ProofResult.PROVED_UNBOUNDED} == {proof.result for proof in report.proofs}

@@ -256,9 +256,9 @@ def _put_on_stage(changed: _Changed, world: World) -> Scene:
     node = changed.look(changed.before)
     scene.put("node_up", node.is_up, _THE_NODE)
     scene.put("disconnected", node.is_silent, _THE_NODE)
-    scene.put("initializing", int(node.is_starting), _THE_NODE)
+    scene.put("initializing", node.is_starting, _THE_NODE)
     scene.put("eligible", node.is_eligible, _THE_NODE)
-    scene.put("draining", int(node.is_draining), _THE_NODE)
+    scene.put("draining", node.is_draining, _THE_NODE)
     scene.fill("job_phase", JobPhase.ABSENT)
     for job, key in enumerate(there):
         stored = changed.after.find_job(*key)
@@ -269,7 +269,7 @@ def _put_on_stage(changed: _Changed, world: World) -> Scene:
             is_unknown = alloc.client_status == AllocClient.UNKNOWN
             scene.put("alloc_phase", AllocPhase.UNKNOWN if is_unknown else AllocPhase.LIVE, job, at)
             scene.put("occupies", _THE_NODE, job, at)
-            scene.put("is_late", int(has_expired(alloc, changed.now_ns)), job, at)
+            scene.put("is_late", has_expired(alloc, changed.now_ns), job, at)
     return scene
 
 

@@ -257,7 +257,7 @@ def _put_store(stage: PlanStage, world: World) -> None:
         node = look_at_node(world.state.find_node(name))
         scene.put("node_up", node.is_up, at)
         scene.put("disconnected", node.is_silent, at)
-        scene.put("initializing", int(node.is_starting), at)
+        scene.put("initializing", node.is_starting, at)
         scene.put("eligible", node.is_eligible, at)
     flying = {one.id for each in world.leader.in_flight for one in each.request.allocs_updated}
     for job, key in enumerate(cast.jobs):

@@ -55,7 +55,7 @@ MATRIX = Matrix(
         ),
         "what is placed is late": Deviation(
             (only_unknown_allocs_have_a_deadline,),
-            changed=spoil(apply_plan, "is_late", 1, "job", 0),
+            changed=spoil(apply_plan, "is_late", True, "job", 0),
             sizes={**ALONE, "disconnects": 1},
         ),
         "an end is reported that was never made": Deviation(
