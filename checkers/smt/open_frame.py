@@ -52,7 +52,7 @@ class OpenFrame:
             else new_number(Role.SIZE, size.name, context=context)
             for size in self.schema.sizes
         }
-        self._is_on = {
+        self._is_on: dict[str, Value] = {
             one.name: all_of(*[self.sizes[size.name] > 0 for size in one.on]) for one in self.schema.fields
         }
         """For each field, whether it is there: no size of which it is part is 0, known or not."""

@@ -16,7 +16,7 @@ from nomadspec.checkers.pycode.questions import Question, write_questions
 from nomadspec.checkers.stateful.choosing import mix
 from nomadspec.checkers.stateful.nearness import write_nearness
 from nomadspec.model.errors import ModelError
-from nomadspec.model.language.logic import all_of, any_of
+from nomadspec.model.language.logic import Value, all_of, any_of
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.term import Term
 
@@ -111,9 +111,11 @@ def _list_flags(bounded: BoundedModel, premises: Premises) -> Iterator[tuple[str
     for prop in bounded.model.list_properties(Kind.SOMETIMES):
         yield prop.name, prop(world)
     for rule in bounded.model.rules:
-        guards = [all_of(*traced.guard) for traced in bounded.traced if traced.instance.rule is rule]
+        guards: list[Sequence[Value]] = [
+            traced.guard for traced in bounded.traced if traced.instance.rule is rule
+        ]
         if guards:
-            yield rule.name, any_of(*guards)
+            yield rule.name, any_of(*[all_of(*guard) for guard in guards])
 
 
 def _walk(run: int, program: Program, chooser: Chooser) -> Iterator[int]:

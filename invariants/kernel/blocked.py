@@ -76,7 +76,7 @@ def infeasible_node_unblocks_only_escaped_evals(
 ) -> Value:
     """A node on which a job is infeasible wakes those of its evaluations that are escaped, and no others."""
     is_opened = all_of(n.node_up[m], not_(s.node_up[m]))
-    is_for_nothing = all_of(is_opened, s.infeasible[j, m] == 1, is_tracked(s, j, e))
+    is_for_nothing = all_of(is_opened, s.infeasible[j, m], is_tracked(s, j, e))
     return implies(is_for_nothing, iff(is_tracked(n, j, e), s.blocked_in[j, e] == BlockedIn.CAPTURED))
 
 

@@ -13,7 +13,18 @@ from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus,
 from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, implies, ite, minimum, not_
+from nomadspec.model.language.logic import (
+    Flag,
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    implies,
+    ite,
+    minimum,
+    not_,
+)
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, SILENT_DROP, UNSEEN_LOSS
 
@@ -50,7 +61,7 @@ def update_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId,
         make_alloc(s, t.when(all_of(not_(is_alive), is_stopping)), job, i, node, plan)
 
 
-def answer(s: Kernel, t: Kernel, worker: WorkerId, *, is_whole: Value, has_progress: Value) -> None:
+def answer(s: Kernel, t: Kernel, worker: WorkerId, *, is_whole: Flag, has_progress: Flag) -> None:
     """Answer a plan: all was committed, or plan again, or the attempts are used up."""
     tries = ite(has_progress, 0, s.tries[worker] + 1)
     t.tries[worker] = ite(is_whole, s.tries[worker], tries)
@@ -59,7 +70,7 @@ def answer(s: Kernel, t: Kernel, worker: WorkerId, *, is_whole: Value, has_progr
     forget_plan(t, worker)
 
 
-def answer_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, plan: Plan, *, is_whole: Value) -> None:
+def answer_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, plan: Plan, *, is_whole: Flag) -> None:
     """Answer a worker with what is left of its plan; as intended, without placements that were left out."""
     has_placed = exists(plan.to[k] != NONE for k in s.placements)
     has_changed = exists(any_of(plan.stops[i] != NONE, plan.keeps[i] != NONE) for i in s.allocs)
@@ -74,7 +85,7 @@ def answer_error(t: Kernel, worker: WorkerId) -> None:
     forget_plan(t, worker)
 
 
-def is_marked(s: Kernel, verdict: Verdict, node: NodeId) -> Value:
+def is_marked(s: Kernel, verdict: Verdict, node: NodeId) -> Flag:
     """True while a node is refused once too often, and so is made ineligible."""
     return all_of(
         s.rejection_threshold > 0, verdict.refuses(node), s.plan_rejections[node] + 1 >= s.rejection_threshold
@@ -94,7 +105,7 @@ def count_refusal(s: Kernel, t: Kernel, node: NodeId) -> None:
     )
 
 
-def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Value:
+def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag:
     """True where a plan stops or preempts an allocation that a view has not: it fails as a whole."""
     other, alloc = plan.preempted_job, plan.preempted_alloc
     return any_of(
@@ -105,7 +116,7 @@ def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Valu
 
 
 def find_committed_part(
-    s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[NodeId], Value]
+    s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[NodeId], Flag]
 ) -> Plan:
     """Give what a verdict leaves of a worker's plan, and the nodes that it makes ineligible."""
     plan = s.plan[worker]
@@ -131,23 +142,25 @@ def take_checked_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: 
     return t.when(not_(is_wrong))
 
 
-def count_placed(s: Kernel, plan: Plan) -> Value:
+def count_placed(s: Kernel, plan: Plan) -> int:
     """Count what a plan places."""
     return count(plan.to[k] != NONE for k in s.placements)
 
 
-def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> Value:
+def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> AllocNumber:
     """Give the allocation that is made by one of the placements of a plan of which all is committed."""
     earlier = count(all_of(before < k, plan.to[before] != NONE) for before in s.placements)
-    return ite(plan.to[k] != NONE, s.alloc_made[job] + earlier, NONE)
+    number: Value = s.alloc_made[job] + earlier
+    given: AllocNumber = ite(plan.to[k] != NONE, number, NONE)
+    return given
 
 
-def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Value) -> Value:
+def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Flag) -> Flag:
     """True while a job gets an evaluation, because an allocation of it is preempted and the job exists."""
     return all_of(s.preempting > 0, is_hit, s.job_phase[preempted_job] != JobPhase.ABSENT)
 
 
-def owes_eval_of_several(s: Kernel, plan: Plan, job: JobId) -> Value:
+def owes_eval_of_several(s: Kernel, plan: Plan, job: JobId) -> Flag:
     """True while a job gets an evaluation for what a plan that preempts several allocations takes from it."""
     return owes_eval(s, job, exists(plan.preempted[job, i] for i in s.allocs))
 
@@ -165,7 +178,9 @@ def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
         make_pending(s, t.when(owes_eval_of_several(s, plan, job)), job, TriggeredBy.EVENT)
 
 
-def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[Placement], Value]) -> None:
+def write_plan(
+    s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[Placement], AllocNumber]
+) -> None:
     """Write what is left of a plan, in one log entry; placements only where their job is still wanted."""
     for i in s.allocs:
         stop_alloc(t.when(all_of(plan.stops[i] != NONE, s.occupies[job, i] != NONE)), job, i)
@@ -256,7 +271,7 @@ def require_refusal(
     return verdict
 
 
-def mark_refusal(s: Kernel, t: Kernel, verdict: Verdict, node: NodeId) -> Callable[[NodeId], Value]:
+def mark_refusal(s: Kernel, t: Kernel, verdict: Verdict, node: NodeId) -> Callable[[NodeId], Flag]:
     """Count a refusal against the one node for which the whole plan is refused; say which node it marks."""
     count_refusal(s, t, node)
     return lambda n: all_of(n == node, is_marked(s, verdict, n))

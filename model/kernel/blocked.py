@@ -12,7 +12,7 @@ from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Kind, Stage, TriggeredBy
-from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, ite, not_, one_of
+from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
     DISPLACED_IS_DELIVERED,
@@ -22,23 +22,23 @@ from nomadspec.model.specification.quirks import (
 )
 
 
-def is_tracked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_tracked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while blocked evals hold the evaluation until something unblocks it."""
     return one_of(s.blocked_in[job, number], BlockedIn.CAPTURED, BlockedIn.ESCAPED)
 
 
-def is_arriving(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_arriving(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while blocked evals have been given the evaluation and have not looked at it yet."""
     return s.arriving[job, number] > 0
 
 
-def hand_over(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, missed: Value) -> None:
+def hand_over(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, missed: Flag) -> None:
     """Give an evaluation to blocked evals, after those of its job that they have not looked at yet."""
     t.arriving[job, number] = 1 + count(is_arriving(s, job, other) for other in s.eval_numbers)
     t.missed_unblock[job, number] = missed
 
 
-def hand_back(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Value) -> None:
+def hand_back(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Flag) -> None:
     """Offer an evaluation that is unblocked to the broker, or note it while it is acked."""
     t.blocked_in[job, number] = BlockedIn.OUT
     if not s.has(WOKEN_TWICE):
@@ -46,7 +46,7 @@ def hand_back(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second
     offer(s, t, job, number, is_second=is_second)
 
 
-def offer(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Value) -> None:
+def offer(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Flag) -> None:
     """Offer an evaluation to the broker, which ignores one that it knows unless that one is being acked.
 
     It knows one that was superseded too. A second one of its job, where the same step offers another one
@@ -61,12 +61,12 @@ def offer(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Va
     )
 
 
-def concerns(s: Kernel, job: JobId, node: NodeId) -> Value:
+def concerns(s: Kernel, job: JobId, node: NodeId) -> Flag:
     """True while capacity on the node matters to the job: it is escaped, or the node is feasible."""
     return any_of(s.escaped[job], not_(s.infeasible[job, node]))
 
 
-def has_snapshot(s: Kernel, worker: WorkerId) -> Value:
+def has_snapshot(s: Kernel, worker: WorkerId) -> Flag:
     """True while the worker decides by a snapshot that it has taken."""
     return one_of(
         s.stage[worker],
@@ -81,12 +81,12 @@ def has_snapshot(s: Kernel, worker: WorkerId) -> Value:
     )
 
 
-def nobody_first(_job: JobId) -> Value:
+def nobody_first(_job: JobId) -> Flag:
     """True while a step offers no evaluation of the job before those that it wakes."""
     return False
 
 
-def wake(s: Kernel, t: Kernel, node: NodeId, is_first: Callable[[JobId], Value] = nobody_first) -> None:
+def wake(s: Kernel, t: Kernel, node: NodeId, is_first: Callable[[JobId], Flag] = nobody_first) -> None:
     """Record an unblock by a node: what is tracked is handed back, what was planned before has missed it.
 
     The class of the node wakes first, and then the node itself those that are kept under it. ``is_first``
@@ -105,7 +105,7 @@ def wake(s: Kernel, t: Kernel, node: NodeId, is_first: Callable[[JobId], Value] 
             at_node.by_node[job, number] = False
 
 
-def is_rival_woken(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_rival_woken(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while a wake-up of a job's class would offer another evaluation of the job."""
     return exists(
         all_of(
@@ -124,7 +124,7 @@ def wake_all(s: Kernel, t: Kernel) -> None:
         wake_job(s, t, job, is_first=False)
 
 
-def wake_job(s: Kernel, t: Kernel, job: JobId, *, is_first: Value) -> None:
+def wake_job(s: Kernel, t: Kernel, job: JobId, *, is_first: Flag) -> None:
     """Let the evaluations of a job know of an unblock; blocked evals that are off have none."""
     for server in s.stale_servers:
         t.stale_unseen_unblock[server, job] = True
@@ -137,7 +137,7 @@ def wake_job(s: Kernel, t: Kernel, job: JobId, *, is_first: Value) -> None:
         displace(s, tracked.when(is_over), job, number)
 
 
-def is_followed(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_followed(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while blocked evals will look at another evaluation of the job after this one."""
     return exists(s.arriving[job, other] > s.arriving[job, number] for other in s.eval_numbers)
 
@@ -150,7 +150,7 @@ def displace(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
         t.by_node[job, number] = False
 
 
-def is_kept_by_node(s: Kernel, job: JobId) -> Value:
+def is_kept_by_node(s: Kernel, job: JobId) -> Flag:
     """True while blocked evals keep evaluations of the job by node too: not those that are escaped."""
     return all_of(s.kind[job] == Kind.SYSTEM, not_(s.escaped[job]))
 
@@ -200,7 +200,7 @@ def track_blocked(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     t.missed_unblock[job, number] = False
 
 
-def is_before(s: Kernel, job: JobId, other: EvalNumber, number: EvalNumber) -> Value:
+def is_before(s: Kernel, job: JobId, other: EvalNumber, number: EvalNumber) -> Flag:
     """True while blocked evals were given another evaluation of the job before this one."""
     return all_of(is_arriving(s, job, other), s.arriving[job, other] < s.arriving[job, number])
 
@@ -235,7 +235,7 @@ def lose_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None
     t.duplicate[job, number] = False
 
 
-def is_retried_soon(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_retried_soon(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while blocked evals hold an evaluation that was made because plans failed."""
     return all_of(is_tracked(s, job, number), s.triggered_by[job, number] == TriggeredBy.MAX_PLANS)
 
@@ -254,7 +254,7 @@ def retry_failed_plans(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> 
     hand_back(s, t, job, number, is_second=False)
 
 
-def is_covered(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_covered(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the leader has the evaluation somewhere, and so will come back to it."""
     in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.cancelable[job, number])
     out = exists(holds_delivery(s, worker, job, number) for worker in s.workers)

@@ -16,7 +16,7 @@ from nomadspec.model.kernel.statuses import (
     TriggeredBy,
 )
 from nomadspec.model.language.domain import upto
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
+from nomadspec.model.language.logic import Flag, Value, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
@@ -29,59 +29,59 @@ from nomadspec.model.specification.quirks import (
 )
 
 
-def has_ended(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def has_ended(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the record of the evaluation is terminal."""
     return one_of(s.eval_record[job, number], *TERMINAL_EVAL)
 
 
-def has_open_eval(s: Kernel, job: JobId) -> Value:
+def has_open_eval(s: Kernel, job: JobId) -> Flag:
     """True while an evaluation of the job is pending or blocked."""
     return exists(one_of(s.eval_record[job, number], *OPEN_EVAL) for number in s.eval_numbers)
 
 
-def is_on(s: Kernel) -> Value:
+def is_on(s: Kernel) -> Flag:
     """True while broker and blocked evals are on: there is a leader, and nobody has paused them."""
     return all_of(s.leading, not_(s.paused))
 
 
-def holds_job(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def holds_job(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the evaluation occupies its job: no other one of the job is delivered meanwhile."""
     return one_of(
         s.in_broker[job, number], InBroker.READY, InBroker.UNACKED, InBroker.NACKED, InBroker.FAILED
     )
 
 
-def is_busy(s: Kernel, job: JobId) -> Value:
+def is_busy(s: Kernel, job: JobId) -> Flag:
     """True while some evaluation of the job occupies it."""
     return exists(holds_job(s, job, number) for number in s.eval_numbers)
 
 
-def place_offered(s: Kernel, job: JobId) -> Value:
+def place_offered(s: Kernel, job: JobId) -> InBroker:
     """Give the place of an evaluation of the job that is offered to the broker now."""
     return ite(is_busy(s, job), InBroker.PENDING_BEHIND_JOB, InBroker.READY)
 
 
-def holds_delivery(s: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> Value:
+def holds_delivery(s: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> Flag:
     """True while the worker has the valid token of the evaluation."""
     return all_of(s.holds[worker], s.job[worker] == job, s.number[worker] == number)
 
 
-def is_system(s: Kernel, job: JobId) -> Value:
+def is_system(s: Kernel, job: JobId) -> Flag:
     """True while the job wants an instance on each node."""
     return all_of(s.kinds >= Kind.SYSTEM, one_of(s.kind[job], Kind.SYSTEM, Kind.SYSBATCH))
 
 
-def is_core(s: Kernel, job: JobId) -> Value:
+def is_core(s: Kernel, job: JobId) -> Flag:
     """True while the job is the leader's own: its evaluations are in the broker and nowhere else."""
     return all_of(s.kinds >= Kind.CORE, s.kind[job] == Kind.CORE)
 
 
-def is_made_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_made_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the evaluation was made blocked, and so is blocked in the memory of broker and worker."""
     return one_of(s.triggered_by[job, number], TriggeredBy.QUEUED_ALLOCS, TriggeredBy.MAX_PLANS)
 
 
-def is_delayed(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_delayed(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the evaluation waits for a time before the broker offers it."""
     return one_of(
         s.triggered_by[job, number], TriggeredBy.FAILED_FOLLOW_UP, TriggeredBy.MAX_DISCONNECT_TIMEOUT
@@ -96,7 +96,7 @@ def next_number(s: Kernel, job: JobId) -> EvalNumber:
 
 
 def make_record(
-    s: Kernel, t: Kernel, job: JobId, record: EvalRecord, cause: TriggeredBy, eval_priority: Value
+    s: Kernel, t: Kernel, job: JobId, record: EvalRecord, cause: TriggeredBy, eval_priority: int
 ) -> None:
     """Write a new evaluation of the job under the next number."""
     number = next_number(s, job)
@@ -107,7 +107,7 @@ def make_record(
     note_eval(s, t, job)
 
 
-def make_ranked(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: Value) -> None:
+def make_ranked(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: int) -> None:
     """Write a new pending evaluation with a priority of its own, which the leader offers to its broker."""
     make_record(s, t, job, EvalRecord.PENDING, cause, eval_priority)
     t.when(is_on(s)).in_broker[job, next_number(s, job)] = place_offered(s, job)
@@ -118,7 +118,7 @@ def make_pending(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy) -> None:
     make_ranked(s, t, job, cause, s.priority[job])
 
 
-def make_waiting(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: Value) -> None:
+def make_waiting(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: int) -> None:
     """Write a new pending evaluation of the job that falls due later."""
     make_record(s, t, job, EvalRecord.PENDING, cause, eval_priority)
     t.when(is_on(s)).in_broker[job, next_number(s, job)] = InBroker.WAITING
@@ -140,7 +140,7 @@ def drop(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
         t.when(holds_delivery(s, worker, job, number)).holds[worker] = False
 
 
-def is_settled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_settled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while a delivery has done its work, though its ack is lost, and the broker may know."""
     is_tracked = any_of(s.blocked_in[job, number] != BlockedIn.OUT, s.arriving[job, number] > 0)
     is_kept = any_of(is_tracked, s.duplicate[job, number])
@@ -159,10 +159,10 @@ def return_delivery(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> Non
     settled.delivered[job, number] = 0
 
 
-def is_next_behind(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_next_behind(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the evaluation is the first of those that wait behind their job: the newest, as intended."""
 
-    def goes_before(other: EvalNumber) -> Value:
+    def goes_before(other: EvalNumber) -> Flag:
         is_newer = other > number
         if s.has(OLDEST_FIRST):
             same = all_of(is_newer, s.eval_priority[job, other] == s.eval_priority[job, number])
@@ -182,7 +182,7 @@ def free_job(s: Kernel, t: Kernel, job: JobId) -> None:
         t.when(all_of(is_behind, not_(is_next))).cancelable[job, number] = True
 
 
-def is_preceded(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_preceded(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while an evaluation of a higher priority is ready for the same scheduler."""
     return exists(
         all_of(
@@ -220,7 +220,7 @@ def dequeue(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumb
     t.was_blocked[worker] = is_made_blocked(s, job, number)
 
 
-def is_canceled_in_store(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_canceled_in_store(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the evaluation was blocked, was woken, and is canceled in its record."""
     return all_of(is_made_blocked(s, job, number), s.eval_record[job, number] == EvalRecord.CANCELED)
 

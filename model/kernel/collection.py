@@ -7,12 +7,12 @@ from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import TERMINAL_ALLOC, AllocPhase, EvalRecord, InBroker, JobPhase, Kind
 from nomadspec.model.kernel.verdict import is_non_terminal
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, ite, not_, one_of
 from nomadspec.model.language.rule import rule
 from nomadspec.model.specification.quirks import HASTY_COLLECTION, HASTY_REAP
 
 
-def is_referred_to(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_referred_to(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while broker, blocked evals, a worker or a list to cancel still has the evaluation."""
     is_worked_on = exists(all_of(s.job[w] == job, s.number[w] == number) for w in s.workers)
     is_queued = any_of(s.in_broker[job, number] != InBroker.OUT, s.cancelable[job, number])
@@ -20,7 +20,7 @@ def is_referred_to(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     return any_of(is_worked_on, is_queued, is_tracked)
 
 
-def may_be_collected(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def may_be_collected(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation has ended, and is of no use to anybody: not even to be rescheduled.
 
     What has ended of a batch job says that its work is done, until the job is over.
@@ -34,7 +34,7 @@ def may_be_collected(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     return all_of(is_terminal, ite(is_batch, is_told_from, is_unneeded))
 
 
-def is_finished(s: Kernel, job: JobId) -> Value:
+def is_finished(s: Kernel, job: JobId) -> Flag:
     """True while nothing of a job lives, and no evaluation of it is open."""
     is_over = for_all(not_(is_non_terminal(s, job, i)) for i in s.allocs)
     return all_of(is_over, not_(has_open_eval(s, job)))
@@ -91,7 +91,7 @@ def delete_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     note_entry(s, t)
 
 
-def is_dead(s: Kernel, job: JobId) -> Value:
+def is_dead(s: Kernel, job: JobId) -> Flag:
     """True while a job is finished and was stopped, or its work is done: it is eligible for GC."""
     does_work = all_of(s.kinds >= Kind.BATCH, one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH))
     is_done = all_of(does_work, s.job_phase[job] == JobPhase.WANTED)

@@ -18,24 +18,24 @@ from nomadspec.model.kernel.statuses import (
 )
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import FLAG
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, implies, ite, not_, one_of
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, implies, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import COUNTED_ONCE, ORPHANED_DEPLOYMENT, STALE_DEPLOYMENT
 
 
-def is_active(status: Value) -> Value:
+def is_active(status: DeploymentPhase) -> Flag:
     """True while a deployment has not ended."""
     return one_of(status, *ACTIVE_DEPLOYMENT)
 
 
-def is_current(s: Kernel, job: JobId) -> Value:
+def is_current(s: Kernel, job: JobId) -> Flag:
     """True while the job has a deployment, and it is of the current version."""
     return all_of(
         s.deployment[job] != DeploymentPhase.ABSENT, s.deployment_version[job] == s.job_version[job]
     )
 
 
-def has_failed(s: Kernel, job: JobId) -> Value:
+def has_failed(s: Kernel, job: JobId) -> Flag:
     """True while an allocation of the job's deployment is unhealthy, for which the watcher fails it."""
     return exists(
         all_of(s.in_deployment[job, i], s.health[job, i] == Health.UNHEALTHY, is_stored(s, job, i))
@@ -119,7 +119,7 @@ def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> Non
     alloc=Kernel.allocs,
     is_good=FLAG,
 )
-def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good: Value) -> None:
+def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good: Flag) -> None:
     """A client, or an operator, calls an allocation healthy or unhealthy, which is counted."""
     before = s.health[job, alloc]
     t.require(s.leading, s.in_deployment[job, alloc], s.alloc_phase[job, alloc] == AllocPhase.LIVE)
@@ -212,7 +212,7 @@ def cancel_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     job=Kernel.jobs,
     to=DeploymentPhase,
 )
-def set_deployment_status(s: Kernel, t: Kernel, job: JobId, to: Value) -> None:
+def set_deployment_status(s: Kernel, t: Kernel, job: JobId, to: DeploymentPhase) -> None:
     """An operator pauses, resumes or fails a deployment; all but a pause make an evaluation."""
     t.require(s.leading, s.job_phase[job] != JobPhase.ABSENT)
     t.require(

@@ -16,7 +16,7 @@ from nomadspec.model.kernel.statuses import (
 )
 from nomadspec.model.kernel.verdict import calls_unknown, count_taken
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
     HASTY_CANCEL,
@@ -27,17 +27,17 @@ from nomadspec.model.specification.quirks import (
 )
 
 
-def has_time_left(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def has_time_left(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while the time of an unknown allocation is not up, whatever became of its follow-up."""
     return not_(s.is_late[job, alloc])
 
 
-def is_heartbeating(s: Kernel, node: NodeId) -> Value:
+def is_heartbeating(s: Kernel, node: NodeId) -> Flag:
     """True while the clients of a node report: it is ready, or will be once they have."""
     return any_of(s.node_up[node], s.initializing[node])
 
 
-def find_disconnect_phase(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def find_disconnect_phase(s: Kernel, job: JobId, alloc: AllocNumber) -> DisconnectPhase:
     """Say how a snapshot shows the allocation: newly or still disconnected, complete, or neither."""
     is_disconnected = exists(all_of(s.occupies[job, alloc] == node, s.disconnected[node]) for node in s.nodes)
     is_down = exists(
@@ -53,7 +53,7 @@ def find_disconnect_phase(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     return ite(is_new, DisconnectPhase.NEWLY_DISCONNECTED, phase)
 
 
-def is_mark_taken(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Value:
+def is_mark_taken(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Flag:
     """True while the applier lets a plan call an allocation on the node unknown."""
     is_live = s.alloc_phase[job, alloc] == AllocPhase.LIVE
     has_place = all_of(s.eligible[node], count_taken(s, node) < s.cap)
@@ -124,7 +124,7 @@ def write_unknown(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: No
     )
 
 
-def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Value:
+def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """True while a plan writes something as unknown, and has no evaluation for when the time of that is up.
 
     System jobs have none. With the quirk, an evaluation that was made for such a time makes no other one.
@@ -171,7 +171,7 @@ def cancel_follow_up(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> No
         drop_waiting(s, t.when(is_meant), job, number)
 
 
-def has_another(s: Kernel, job: JobId, alloc: AllocNumber, number: EvalNumber) -> Value:
+def has_another(s: Kernel, job: JobId, alloc: AllocNumber, number: EvalNumber) -> Flag:
     """True while another allocation of the job still waits for the follow-up."""
     return exists(all_of(other != alloc, s.follow_up[job, other] == number) for other in s.allocs)
 

@@ -4,9 +4,9 @@ What is numbered from the first on (evaluations, allocations, places in a plan, 
 compared with how many there are. A count becomes one only where a number is given out.
 """
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 
-from nomadspec.model.language.typed import Id
+from nomadspec.model.language.typed import Id, MapOf
 
 
 class JobId(Id):
@@ -54,3 +54,7 @@ class Placement(Numbered):
 
 class Unit(Numbered):
     """A unit of room beside the first."""
+
+
+PlacedAt: TypeAlias = MapOf[Placement, NodeId]
+"""What a scheduler chooses: a node for each instance, or none."""

@@ -15,7 +15,7 @@ from nomadspec.model.kernel.statuses import (
     TriggeredBy,
 )
 from nomadspec.model.language.domain import NONE, upto
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, ite, not_
 from nomadspec.model.language.rule import rule
 from nomadspec.model.specification.quirks import SILENT_PURGE
 
@@ -162,7 +162,7 @@ def delete_deployment(t: Kernel, job: JobId) -> None:
     t.has_new_health[job] = False
 
 
-def keeps_place(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def keeps_place(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while a purge leaves the evaluation where the broker has it, if only until its worker is done."""
     is_kept = any_of(
         s.eval_record[job, number] != EvalRecord.PENDING, s.in_broker[job, number] == InBroker.UNACKED
@@ -170,21 +170,21 @@ def keeps_place(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     return any_of(s.has(SILENT_PURGE), is_kept)
 
 
-def is_held_after(s: Kernel, job: JobId) -> Value:
+def is_held_after(s: Kernel, job: JobId) -> Flag:
     """True while an evaluation which a purge leaves alone occupies the job."""
     return exists(all_of(keeps_place(s, job, n), holds_job(s, job, n)) for n in s.eval_numbers)
 
 
-def is_first_left(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_first_left(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the evaluation is the newest of those behind the job that a purge leaves alone."""
 
-    def waits(n: EvalNumber) -> Value:
+    def waits(n: EvalNumber) -> Flag:
         return all_of(keeps_place(s, job, n), s.in_broker[job, n] == InBroker.PENDING_BEHIND_JOB)
 
     return all_of(waits(number), not_(exists(all_of(n > number, waits(n)) for n in s.eval_numbers)))
 
 
-def is_busy_after(s: Kernel, job: JobId) -> Value:
+def is_busy_after(s: Kernel, job: JobId) -> Flag:
     """True while the job is occupied once a purge has taken its evaluations out of the broker."""
     return exists(
         all_of(

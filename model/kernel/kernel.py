@@ -16,13 +16,15 @@ from nomadspec.model.kernel import (
     stale_servers,
     worker,
 )
+from nomadspec.model.kernel.ids import JobId, NodeId
 from nomadspec.model.kernel.scopes import SCOPES
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase, Kind, Stage
 from nomadspec.model.language.domain import FLAG, Map, upto
-from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, implies, ite
+from nomadspec.model.language.logic import Flag, Value, all_of, any_of, count, exists, for_all, implies, ite
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule, rules_in
+from nomadspec.model.language.typed import MapOf
 
 
 @rule(
@@ -35,7 +37,12 @@ from nomadspec.model.language.rule import rule, rules_in
     infeasible=Map(Kernel.nodes, FLAG, on=Kernel.infeasibilities),
 )
 def register_jobs(
-    s: Kernel, t: Kernel, priority: Value, kind: Value, escaped: Value, infeasible: Value
+    s: Kernel,
+    t: Kernel,
+    priority: MapOf[JobId, int],
+    kind: MapOf[JobId, Kind],
+    escaped: MapOf[JobId, bool],
+    infeasible: MapOf[NodeId, bool],
 ) -> None:
     """Every job has just been registered, and its evaluation is ready; the same nodes are barred to all.
 
@@ -58,14 +65,14 @@ def register_jobs(
             t.infeasible[job, node] = infeasible[node]
 
 
-def is_out_of_records(s: Kernel) -> Value:
+def is_out_of_records(s: Kernel) -> Flag:
     """True while the scope has no room left for an evaluation of some job, or for all that it can place."""
     return exists(
         any_of(s.made[job] >= s.evals, s.alloc_made[job] + s.count > s.allocations) for job in s.jobs
     )
 
 
-def is_at_rest(s: Kernel) -> Value:
+def is_at_rest(s: Kernel) -> Flag:
     """True while broker and workers have nothing to do, or that the scope is too small to go on."""
     nothing_queued = for_all(
         s.in_broker[job, number] == InBroker.OUT for job in s.jobs for number in s.eval_numbers

@@ -8,7 +8,7 @@ from nomadspec.model.kernel.plan_queue import flush_plans, is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Stage
 from nomadspec.model.kernel.worker import forget_plan
-from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, ite, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, ite, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE, SURVIVING_PLAN
 
@@ -42,7 +42,7 @@ def restore_evaluations(s: Kernel, t: Kernel) -> None:
 def restore_pending(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Offer a pending evaluation to the broker again: the oldest that does not wait takes the job."""
 
-    def is_offered(other: EvalNumber) -> Value:
+    def is_offered(other: EvalNumber) -> Flag:
         return all_of(s.eval_record[job, other] == EvalRecord.PENDING, not_(is_delayed(s, job, other)))
 
     is_behind = exists(all_of(other < number, is_offered(other)) for other in s.eval_numbers)

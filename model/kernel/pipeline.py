@@ -23,7 +23,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import EntryStatus, JobPhase, PlannedStatus, SnapshotIndex, Stage
 from nomadspec.model.kernel.verdict import calls_unknown, judge, updates, view_store
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, ite, not_, one_of
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
     ERROR_AFTER_DISPATCH,
@@ -36,22 +36,22 @@ from nomadspec.model.specification.quirks import (
 )
 
 
-def is_awaited_entry(s: Kernel, entry_id: EntryId) -> Value:
+def is_awaited_entry(s: Kernel, entry_id: EntryId) -> Flag:
     """True while the applier counts an entry as in flight: it has not yet seen its end."""
     return one_of(s.entry_status[entry_id], EntryStatus.IN_FLIGHT, EntryStatus.COMMITTED, EntryStatus.FAILED)
 
 
-def is_in_flight(s: Kernel, entry_id: EntryId) -> Value:
+def is_in_flight(s: Kernel, entry_id: EntryId) -> Flag:
     """True while an entry was handed to the log and has not come out of it."""
     return one_of(s.entry_status[entry_id], EntryStatus.IN_FLIGHT, EntryStatus.ORPHANED)
 
 
-def is_idle(s: Kernel) -> Value:
+def is_idle(s: Kernel) -> Flag:
     """True while the applier has no plan in hand."""
     return for_all(s.stage[w] != Stage.JUDGED for w in s.workers)
 
 
-def knows_none_in_flight(s: Kernel) -> Value:
+def knows_none_in_flight(s: Kernel) -> Flag:
     """True while the applier knows of no entry in flight."""
     return for_all(not_(is_awaited_entry(s, entry_id)) for entry_id in s.entries)
 
@@ -61,18 +61,18 @@ def heeds_failures(s: Kernel) -> bool:
     return not s.has(PHANTOM_EFFECTS)
 
 
-def is_heeded_failure(s: Kernel, entry_id: EntryId) -> Value:
+def is_heeded_failure(s: Kernel, entry_id: EntryId) -> Flag:
     """True while an entry has failed, and the applier goes on only once it has seen that."""
     return all_of(heeds_failures(s), s.entry_status[entry_id] == EntryStatus.FAILED)
 
 
-def has_settled(s: Kernel, entry_id: EntryId) -> Value:
+def has_settled(s: Kernel, entry_id: EntryId) -> Flag:
     """True while nothing is in flight that would fail with an entry that has failed."""
     is_quiet = for_all(not_(is_in_flight(s, other)) for other in s.entries)
     return any_of(not_(is_heeded_failure(s, entry_id)), is_quiet)
 
 
-def has_heeded_failure(s: Kernel) -> Value:
+def has_heeded_failure(s: Kernel) -> Flag:
     """True while the applier has to see that an entry has failed."""
     return exists(is_heeded_failure(s, entry_id) for entry_id in s.entries)
 
@@ -97,7 +97,7 @@ def renew_snapshot(s: Kernel, t: Kernel) -> None:
     t.is_newer = False
 
 
-def needs_newer_snapshot(s: Kernel, worker: WorkerId, job: JobId) -> Value:
+def needs_newer_snapshot(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """True while the applier would have a plan wait until it can renew its snapshot."""
     needs = all_of(not s.has(STALE_JUDGEMENT), not_(knows_none_in_flight(s)), s.is_newer[worker])
     is_shown = s.snapshot.knows[job, s.number[worker]]
@@ -146,7 +146,7 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     )
 
 
-def renews_for(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> Value:
+def renews_for(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """Require that the applier may judge this plan now; say whether it renews its snapshot for that."""
     t.require(is_idle(s), is_next(s, worker), s.job[worker] == job)
     must_wait = all_of(not_(knows_none_in_flight(s)), needs_newer_snapshot(s, worker, job))
@@ -156,7 +156,7 @@ def renews_for(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> Value:
 
 
 def take_plan_by_snapshot(
-    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: AppliedState, renews: Value
+    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: AppliedState, renews: Flag
 ) -> Kernel:
     """Take a plan up; one whose evaluation the view has not could not be shown with its entry, and fails."""
     renew_snapshot(s, t.when(renews))
@@ -168,7 +168,7 @@ def take_plan_by_snapshot(
 
 
 def keep_what_commits(
-    s: Kernel, t: Kernel, worker: WorkerId, rest: Plan, *, is_idle_plan: Value, is_whole: Value, renews: Value
+    s: Kernel, t: Kernel, worker: WorkerId, rest: Plan, *, is_idle_plan: Flag, is_whole: Flag, renews: Flag
 ) -> None:
     """Keep in hand what is to be committed of a plan; one that changes nothing is answered at once."""
     t.stage[worker] = Stage.JUDGED
@@ -326,7 +326,7 @@ def dispatch(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, entry_id: Entry
     answer_error(t.when(not_(is_shown)), worker)
 
 
-def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: Value) -> None:
+def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: EntryStatus) -> None:
     """Forget what an entry says; the applier has still to see its end, if it counts it."""
     t.in_flight.remove(entry_id)
     t.entry[entry_id].clear()
@@ -364,7 +364,7 @@ def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     forget_entry(s, t, entry_id, ite(is_seen_as_done, EntryStatus.COMMITTED, EntryStatus.FAILED))
 
 
-def answer_entry(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId, *, is_written: Value) -> None:
+def answer_entry(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId, *, is_written: Flag) -> None:
     """Answer the worker that waits for an entry that has been committed."""
     for worker in s.workers:
         waits = t.when(s.entry[entry_id].worker == worker)

@@ -3,25 +3,25 @@
 from nomadspec.model.kernel.ids import WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import WITH_APPLIER
-from nomadspec.model.language.logic import Value, all_of, any_of, not_, one_of
+from nomadspec.model.language.logic import Flag, all_of, any_of, not_, one_of
 
 
-def has_higher_priority(s: Kernel, worker: WorkerId) -> Value:
+def has_higher_priority(s: Kernel, worker: WorkerId) -> Flag:
     """True while the evaluation that a worker plans for has more than the lowest priority."""
     return all_of(s.priorities > 0, s.eval_priority[s.job[worker], s.number[worker]] > 0)
 
 
-def is_with_applier(s: Kernel, worker: WorkerId) -> Value:
+def is_with_applier(s: Kernel, worker: WorkerId) -> Flag:
     """True while a worker's plan is queued, judged or in flight."""
     return one_of(s.stage[worker], *WITH_APPLIER)
 
 
-def is_queued(s: Kernel, worker: WorkerId) -> Value:
+def is_queued(s: Kernel, worker: WorkerId) -> Flag:
     """True while the plan of a worker waits in the queue."""
     return any_of(s.plans.has(worker), s.higher_priority_plans.has(worker))
 
 
-def is_next(s: Kernel, worker: WorkerId) -> Value:
+def is_next(s: Kernel, worker: WorkerId) -> Flag:
     """True while the plan of a worker is the next one; of priorities, two levels are told apart."""
     return any_of(
         s.higher_priority_plans.head(worker), all_of(s.higher_priority_plans.is_empty(), s.plans.head(worker))

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from nomadspec.model.kernel.ids import AllocNumber, JobId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, PlacedAt, WorkerId
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
 from nomadspec.model.kernel.worker import propose
 from nomadspec.model.language.domain import NONE, Map, opt
-from nomadspec.model.language.logic import Value, all_of, count, exists, implies
+from nomadspec.model.language.logic import Flag, all_of, count, exists, implies
 from nomadspec.model.language.rule import rule, weak
 
 
@@ -24,7 +24,13 @@ from nomadspec.model.language.rule import rule, weak
     alloc=Kernel.allocs,
 )
 def plan_preemption(
-    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: Value, other: JobId, alloc: AllocNumber
+    s: Kernel,
+    t: Kernel,
+    worker: WorkerId,
+    job: JobId,
+    to: PlacedAt,
+    other: JobId,
+    alloc: AllocNumber,
 ) -> None:
     """The scheduler preempts what has a lower priority, on a node that its plan then fills."""
     propose_preemption(s, t, worker, job, to, other, lambda i: i == alloc)
@@ -42,11 +48,12 @@ def plan_preemption(
     to=Map(Kernel.placements, opt(Kernel.nodes)),
     other=Kernel.jobs,
 )
-def plan_preemptions(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: Value, other: JobId) -> None:
+def plan_preemptions(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: PlacedAt, other: JobId) -> None:
     """The scheduler preempts all that runs of another job, on nodes that its plan then fills."""
 
-    def runs(i: AllocNumber) -> Value:
-        return s.seen[worker].occupies[other, i] != NONE
+    def runs(i: AllocNumber) -> Flag:
+        is_there: Flag = s.seen[worker].occupies[other, i] != NONE
+        return is_there
 
     is_several = count(runs(i) for i in s.allocs) > 1
     t.require(s.several_preempted > 0, is_several)
@@ -60,9 +67,9 @@ def propose_preemption(
     t: Kernel,
     worker: WorkerId,
     job: JobId,
-    to: Value,
+    to: PlacedAt,
     other: JobId,
-    leaves: Callable[[AllocNumber], Value],
+    leaves: Callable[[AllocNumber], Flag],
 ) -> None:
     """Propose a plan that fills the nodes from which some allocations of another job leave."""
     t.require(s.preempting > 0, other != job, s.stage[worker] == Stage.PLANNING, s.job[worker] == job)

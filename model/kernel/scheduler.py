@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Unit, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, PlacedAt, Unit, WorkerId
 from nomadspec.model.kernel.records import ClusterView
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import DisconnectPhase, JobPhase, PlannedStatus
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     count,
@@ -37,8 +37,8 @@ class Reading:
         s: Kernel,
         worker: WorkerId,
         job: JobId,
-        to: Value,
-        leaves: Callable[[JobId, AllocNumber], Value] = lambda *_: False,
+        to: PlacedAt,
+        leaves: Callable[[JobId, AllocNumber], Flag] = lambda *_: False,
     ) -> None:
         """Read the snapshot of a worker."""
         self._s = s
@@ -56,31 +56,33 @@ class Reading:
         self.is_good = remember(self._is_good)
         self.is_updated_in_place = remember(self._is_updated_in_place)
 
-    def stops(self, i: AllocNumber) -> Value:
+    def stops(self, i: AllocNumber) -> Flag:
         """True while the plan stops an allocation of the job."""
         is_there = self._taken[self._job, i] != NONE
         return all_of(is_there, not_(self.stays(i)), not_(is_out_of_reach(self._s, self._worker, i)))
 
-    def find_stop(self, i: AllocNumber) -> Value:
+    def find_stop(self, i: AllocNumber) -> NodeId:
         """Give the node of an allocation that the plan stops, NONE where it does not."""
-        return ite(self.stops(i), self._taken[self._job, i], NONE)
+        node: NodeId = ite(self.stops(i), self._taken[self._job, i], NONE)
+        return node
 
-    def updates(self, i: AllocNumber) -> Value:
+    def updates(self, i: AllocNumber) -> Flag:
         """True while the plan takes an allocation of the job over to the current version, in its place."""
         return all_of(self.stays(i), self.is_updated_in_place(i))
 
-    def find_kept(self, i: AllocNumber) -> Value:
+    def find_kept(self, i: AllocNumber) -> NodeId:
         """Give the node of an allocation that the plan writes in its place, NONE where it does not."""
         is_kept = any_of(self.updates(i), self.find_status(i) != PlannedStatus.AS_IT_IS)
-        return ite(is_kept, self._taken[self._job, i], NONE)
+        node: NodeId = ite(is_kept, self._taken[self._job, i], NONE)
+        return node
 
-    def find_status(self, i: AllocNumber) -> Value:
+    def find_status(self, i: AllocNumber) -> PlannedStatus:
         """Give the client status that the plan writes: unknown where something is newly out of reach."""
         is_new = self._s.seen[self._worker].job.disconnect_phase[i] == DisconnectPhase.NEWLY_DISCONNECTED
         is_marked = all_of(self._s.plan_statuses > 0, self._is_wanted, is_new)
         return ite(is_marked, PlannedStatus.UNKNOWN, PlannedStatus.AS_IT_IS)
 
-    def missing(self) -> Value:
+    def missing(self) -> int:
         """Count the instances that the job lacks: none where more of its work is done than it asks for."""
         s, worker = self._s, self._worker
         there = count(any_of(self.stays(i), is_done(s, worker, i)) for i in s.allocs)
@@ -88,35 +90,35 @@ class Reading:
         lacking = ite(self._is_system, count(self.lacks(n) for n in s.nodes), unfilled)
         return ite(self._is_wanted, lacking, 0)
 
-    def placed(self) -> Value:
+    def placed(self) -> int:
         """Count the instances that the plan places."""
         return count(self._to[k] != NONE for k in self._s.placements)
 
-    def fits(self, n: NodeId) -> Value:
+    def fits(self, n: NodeId) -> Flag:
         """True while a node can take what the plan places on it."""
         is_one = all_of(self.lacks(n), self._coming(n) <= 1)
         is_right = implies(self._is_system, is_one)
         return any_of(self._coming(n) == 0, all_of(is_right, self._units(n) <= self._free(n)))
 
-    def takes_more(self, n: NodeId) -> Value:
+    def takes_more(self, n: NodeId) -> Flag:
         """True while a node could take one more instance than the plan places on it."""
         is_open = implies(self._is_system, all_of(self.lacks(n), self._coming(n) == 0))
         return all_of(is_open, self._units(n) + self._needs <= self._free(n))
 
-    def is_filled(self, n: NodeId) -> Value:
+    def is_filled(self, n: NodeId) -> Flag:
         """True while the plan places something on a node, and as much as the node can take."""
         return all_of(self._coming(n) > 0, not_(self.takes_more(n)))
 
-    def _stays(self, i: AllocNumber) -> Value:
+    def _stays(self, i: AllocNumber) -> Flag:
         rivals = count(all_of(before < i, self._is_rival(before, i)) for before in self._s.allocs)
         return all_of(self.is_good(i), rivals < ite(self._is_system, 1, self._s.count))
 
-    def _is_rival(self, before: AllocNumber, i: AllocNumber) -> Value:
+    def _is_rival(self, before: AllocNumber, i: AllocNumber) -> Flag:
         """True while an older allocation fills the place of this one: of a system job, on the same node."""
         is_same = self._taken[self._job, before] == self._taken[self._job, i]
         return all_of(any_of(not_(self._is_system), is_same), self.is_good(before))
 
-    def _is_good(self, i: AllocNumber) -> Value:
+    def _is_good(self, i: AllocNumber) -> Flag:
         """True while an allocation is in reach, is to stay, and has the current version or will have."""
         s, worker = self._s, self._worker
         is_there = all_of(self._is_wanted, is_in_reach(s, worker, self._taken[self._job, i]))
@@ -124,7 +126,7 @@ class Reading:
         is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
         return all_of(is_there, not_(is_moved), any_of(is_current, self.is_updated_in_place(i)))
 
-    def _is_updated_in_place(self, i: AllocNumber) -> Value:
+    def _is_updated_in_place(self, i: AllocNumber) -> Flag:
         """True while an allocation can be updated in place, and its node has room for what it asks more."""
         s = self._s
         return all_of(
@@ -132,14 +134,14 @@ class Reading:
             self._extra_ask_until(i) + count_units(s, s.seen[self._worker], self._node(i)) <= s.cap,
         )
 
-    def _is_older_version(self, i: AllocNumber) -> Value:
+    def _is_older_version(self, i: AllocNumber) -> Flag:
         """True while an allocation has an older version, from which the current one is reached in place."""
         s, worker = self._s, self._worker
         version = s.seen[worker].job.alloc_version[i]
         is_near = all_of(s.in_place_updates > 0, s.seen[worker].job.base <= version)
         return all_of(self._node(i) != NONE, is_near, version < s.seen[worker].job.version)
 
-    def _extra_ask_until(self, i: AllocNumber) -> Value:
+    def _extra_ask_until(self, i: AllocNumber) -> int:
         """Count the units that allocations on the same node need more, those after this one left out."""
         s, worker, job = self._s, self._worker, self._job
         more = count(
@@ -161,18 +163,18 @@ class Reading:
         )
         return more - given
 
-    def _node(self, i: AllocNumber) -> Value:
+    def _node(self, i: AllocNumber) -> NodeId:
         return self._taken[self._job, i]
 
-    def _keeps(self, k: JobId, i: AllocNumber) -> Value:
+    def _keeps(self, k: JobId, i: AllocNumber) -> Flag:
         own = any_of(self.stays(i), is_out_of_reach(self._s, self._worker, i))
         return ite(k == self._job, own, all_of(self._taken[k, i] != NONE, not_(self._leaves(k, i))))
 
-    def _held(self, n: NodeId) -> Value:
+    def _held(self, n: NodeId) -> int:
         """Count the units of a node that the plan leaves taken."""
         s, worker = self._s, self._worker
 
-        def is_extra(k: JobId, i: AllocNumber, x: Unit) -> Value:
+        def is_extra(k: JobId, i: AllocNumber, x: Unit) -> Flag:
             grown = all_of(self._taken[k, i] == n, x < s.seen[worker].job.ask)
             is_updated = all_of(k == self._job, self.updates(i))
             return ite(is_updated, grown, s.seen[worker].extra_at[k, i, x] == n)
@@ -183,7 +185,7 @@ class Reading:
         )
         return units + more
 
-    def _is_usable(self, n: NodeId) -> Value:
+    def _is_usable(self, n: NodeId) -> Flag:
         s = self._s
         return all_of(
             s.seen[self._worker].node_up[n],
@@ -191,14 +193,14 @@ class Reading:
             not_(s.infeasible[self._job, n]),
         )
 
-    def _lacks(self, n: NodeId) -> Value:
+    def _lacks(self, n: NodeId) -> Flag:
         stayed = exists(all_of(self._node(i) == n, self.stays(i)) for i in self._s.allocs)
         return all_of(self._is_usable(n), not_(stayed))
 
-    def _coming(self, n: NodeId) -> Value:
+    def _coming(self, n: NodeId) -> int:
         return count(self._to[k] == n for k in self._s.placements)
 
-    def _units(self, n: NodeId) -> Value:
+    def _units(self, n: NodeId) -> int:
         """Count the units that the plan's placements on a node take."""
         s = self._s
         more = count(
@@ -206,11 +208,11 @@ class Reading:
         )
         return self._coming(n) + more
 
-    def _free(self, n: NodeId) -> Value:
+    def _free(self, n: NodeId) -> int:
         return ite(self._is_usable(n), self._s.cap - self.held(n), 0)
 
 
-def contract(s: Kernel, t: Kernel, reading: Reading, worker: WorkerId, to: Value) -> Value:
+def contract(s: Kernel, t: Kernel, reading: Reading, worker: WorkerId, to: PlacedAt) -> Flag:
     """Require that the placements are what a scheduler may answer; say whether some are unplaced.
 
     What is missing goes to nodes that are up, eligible, feasible and have room, and stays unplaced only when
@@ -233,18 +235,18 @@ def contract(s: Kernel, t: Kernel, reading: Reading, worker: WorkerId, to: Value
     return is_short
 
 
-def count_units(s: Kernel, view: ClusterView, n: NodeId) -> Value:
+def count_units(s: Kernel, view: ClusterView, n: NodeId) -> int:
     """Count the units of a node that are taken in a worker's snapshot."""
     units = count(view.occupies[k, i] == n for k in s.jobs for i in s.allocs)
     return units + count(view.extra_at[k, i, x] == n for k in s.jobs for i in s.allocs for x in s.extras)
 
 
-def is_in_reach(s: Kernel, worker: WorkerId, node: NodeId) -> Value:
+def is_in_reach(s: Kernel, worker: WorkerId, node: NodeId) -> Flag:
     """True while a snapshot shows a node ready, or about to be."""
     return all_of(node != NONE, any_of(s.seen[worker].node_up[node], s.seen[worker].initializing[node]))
 
 
-def is_out_of_reach(s: Kernel, worker: WorkerId, i: AllocNumber) -> Value:
+def is_out_of_reach(s: Kernel, worker: WorkerId, i: AllocNumber) -> Flag:
     """True while an allocation of a wanted job is out of reach in the snapshot, and has time left."""
     is_out = one_of(
         s.seen[worker].job.disconnect_phase[i],
@@ -254,7 +256,7 @@ def is_out_of_reach(s: Kernel, worker: WorkerId, i: AllocNumber) -> Value:
     return all_of(s.seen[worker].job.phase == JobPhase.WANTED, is_out)
 
 
-def is_done(s: Kernel, worker: WorkerId, i: AllocNumber) -> Value:
+def is_done(s: Kernel, worker: WorkerId, i: AllocNumber) -> Flag:
     """True while an allocation of the current version is complete in the snapshot, and so counts as there."""
     is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
     return all_of(s.seen[worker].job.disconnect_phase[i] == DisconnectPhase.COMPLETE, is_current)

@@ -1,8 +1,8 @@
 """The statuses of the kernel: what a cell says of a job, an evaluation, an allocation, a worker, an entry."""
 
-from enum import IntEnum
 from typing import Final
 
+from nomadspec.model.language.typed import StatusEnum
 from nomadspec.model.lifecycle.allocation import (
     ALLOCATION_CLIENT,
     ALLOCATION_DESIRED,
@@ -14,7 +14,7 @@ from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.table import ABSENT, Status, has_ended, numbers
 
 
-class JobPhase(IntEnum):
+class JobPhase(StatusEnum):
     """What the store knows of a job."""
 
     ABSENT = 0
@@ -23,7 +23,7 @@ class JobPhase(IntEnum):
 
 
 @numbers(EVALUATION)
-class EvalRecord(IntEnum):
+class EvalRecord(StatusEnum):
     """What the store knows of an evaluation: no record, or one of the five statuses."""
 
     ABSENT = 0
@@ -44,7 +44,7 @@ OPEN_EVAL: Final = tuple(each for each in EvalRecord if each not in {EvalRecord.
 """The records of evaluations that have still to be scheduled: pending or blocked."""
 
 
-class Kind(IntEnum):
+class Kind(StatusEnum):
     """The type of a job, which says by which scheduler it is planned."""
 
     SERVICE = 0
@@ -54,7 +54,7 @@ class Kind(IntEnum):
     CORE = 4
 
 
-class TriggeredBy(IntEnum):
+class TriggeredBy(StatusEnum):
     """Why an evaluation was made, as far as that decides anything later."""
 
     EVENT = 0
@@ -65,7 +65,7 @@ class TriggeredBy(IntEnum):
     UNHANDLED_TRIGGER = 5
 
 
-class InBroker(IntEnum):
+class InBroker(StatusEnum):
     """Where the broker has an evaluation."""
 
     OUT = 0
@@ -77,7 +77,7 @@ class InBroker(IntEnum):
     FAILED = 6
 
 
-class PlannedStatus(IntEnum):
+class PlannedStatus(StatusEnum):
     """The client status with which a plan writes an allocation that it keeps."""
 
     AS_IT_IS = 0
@@ -86,7 +86,7 @@ class PlannedStatus(IntEnum):
     ENDED = 3
 
 
-class BlockedIn(IntEnum):
+class BlockedIn(StatusEnum):
     """Where blocked evals have an evaluation."""
 
     OUT = 0
@@ -94,7 +94,7 @@ class BlockedIn(IntEnum):
     ESCAPED = 2
 
 
-class DisconnectPhase(IntEnum):
+class DisconnectPhase(StatusEnum):
     """How a snapshot shows an allocation to a scheduler that looks for what is disconnected.
 
     Its node is disconnected, and it is not unknown yet; it is unknown, and has time left; it is complete, and
@@ -107,7 +107,7 @@ class DisconnectPhase(IntEnum):
     COMPLETE = 3
 
 
-class AllocPhase(IntEnum):
+class AllocPhase(StatusEnum):
     """What the store knows of an allocation: none yet, live, how it ended, or that it was deleted."""
 
     ABSENT = 0
@@ -159,7 +159,7 @@ NON_TERMINAL_ALLOC: Final = tuple(
 """The phases of allocations that take capacity: they run, as far as is known."""
 
 
-class Health(IntEnum):
+class Health(StatusEnum):
     """What a client has said of the health of an allocation of a deployment."""
 
     UNSET = 0
@@ -168,7 +168,7 @@ class Health(IntEnum):
 
 
 @numbers(DEPLOYMENT)
-class DeploymentPhase(IntEnum):
+class DeploymentPhase(StatusEnum):
     """What the store knows of the current deployment of a job: none, or one of the five statuses."""
 
     ABSENT = 0
@@ -188,7 +188,7 @@ ACTIVE_DEPLOYMENT: Final = tuple(
 """The statuses of deployments that go on, or may: running or paused."""
 
 
-class Stage(IntEnum):
+class Stage(StatusEnum):
     """What a worker is doing with its delivery."""
 
     IDLE = 0
@@ -209,7 +209,7 @@ WITH_APPLIER: Final = (Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT)
 """The stages of a worker whose plan is queued, judged or in flight."""
 
 
-class EntryStatus(IntEnum):
+class EntryStatus(StatusEnum):
     """What became of a log entry that the applier dispatched."""
 
     FREE = 0
@@ -219,7 +219,7 @@ class EntryStatus(IntEnum):
     ORPHANED = 4
 
 
-class SnapshotIndex(IntEnum):
+class SnapshotIndex(StatusEnum):
     """How the index of the applier's snapshot compares with that of the store."""
 
     BEHIND = 0

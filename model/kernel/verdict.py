@@ -19,7 +19,7 @@ from nomadspec.model.kernel.statuses import (
 )
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     count,
@@ -39,44 +39,44 @@ from nomadspec.model.specification.quirks import NOTED_AS_NEW, REVIVED_ALLOCATIO
 class Verdict:
     """What of a plan may be committed."""
 
-    commits: Callable[[Placement], Value]
+    commits: Callable[[Placement], Flag]
     """Whether a placement of the plan is committed."""
-    stops: Callable[[AllocNumber], Value]
+    stops: Callable[[AllocNumber], Flag]
     """Whether the stop of an allocation is committed."""
-    keeps: Callable[[AllocNumber], Value]
+    keeps: Callable[[AllocNumber], Flag]
     """Whether the update of an allocation in its place is committed."""
-    preempts: Value
+    preempts: Flag
     """Whether the allocation of another job is preempted: not where it is dead already."""
-    preempts_each: Callable[[JobId, AllocNumber], Value]
+    preempts_each: Callable[[JobId, AllocNumber], Flag]
     """The same of each where several are preempted."""
-    refuses: Callable[[NodeId], Value]
+    refuses: Callable[[NodeId], Flag]
     """Whether a node is refused, with everything that the plan has for it."""
-    is_whole: Value
-    has_progress: Value
+    is_whole: Flag
+    has_progress: Flag
     """Whether a placement, an update or a stop is committed."""
 
 
-def count_taken(s: Kernel | AppliedState, node: NodeId) -> Value:
+def count_taken(s: Kernel | AppliedState, node: NodeId) -> int:
     """Count the units of a node that are taken, in the store or in a view of it."""
     return s.used[node] + s.used_more[node]
 
 
-def count_needed(s: Kernel, job: JobId) -> Value:
+def count_needed(s: Kernel, job: JobId) -> int:
     """Count the units that an instance of the job needs."""
     return 1 + s.job_ask[job]
 
 
-def is_stored(s: Kernel, job: JobId, i: AllocNumber) -> Value:
+def is_stored(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while the store has a record of the allocation."""
     return not_(one_of(s.alloc_phase[job, i], *UNSTORED_ALLOC))
 
 
-def is_non_terminal(s: Kernel, job: JobId, i: AllocNumber) -> Value:
+def is_non_terminal(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while an allocation takes capacity: it runs, as far as is known."""
     return one_of(s.alloc_phase[job, i], *NON_TERMINAL_ALLOC)
 
 
-def has_ended(s: Kernel, job: JobId, i: AllocNumber) -> Value:
+def has_ended(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while an allocation has ended on its client: no update in its place makes it run again."""
     phase = s.alloc_phase[job, i]
     return any_of(
@@ -96,17 +96,17 @@ def view_store(s: Kernel) -> AppliedState:
     )
 
 
-def find_preempted_node(s: Kernel, worker: WorkerId, view: AppliedState) -> Value:
+def find_preempted_node(s: Kernel, worker: WorkerId, view: AppliedState) -> NodeId:
     """Give the node of the allocation that a plan preempts, NONE where there is none alive."""
-    return ite(
-        s.preempting > 0, view.occupies[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc], NONE
-    )
+    plan = s.plan[worker]
+    node: NodeId = ite(s.preempting > 0, view.occupies[plan.preempted_job, plan.preempted_alloc], NONE)
+    return node
 
 
-def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> Value:
+def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> int:
     """Count the units of a node that a plan gives back, those of what it updates included."""
 
-    def goes(i: AllocNumber) -> Value:
+    def goes(i: AllocNumber) -> Flag:
         is_own = any_of(s.plan[worker].stops[i] == node, s.plan[worker].keeps[i] == node)
         return all_of(is_own, view.occupies[job, i] == node)
 
@@ -121,10 +121,10 @@ def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: A
     return own + one + count_preempted(s, worker, node, view)
 
 
-def count_preempted(s: Kernel, worker: WorkerId, node: NodeId, view: AppliedState) -> Value:
+def count_preempted(s: Kernel, worker: WorkerId, node: NodeId, view: AppliedState) -> int:
     """Count the units of a node that a plan takes from the several that it preempts."""
 
-    def goes(job: JobId, i: AllocNumber) -> Value:
+    def goes(job: JobId, i: AllocNumber) -> Flag:
         return all_of(s.plan[worker].preempted[job, i], view.occupies[job, i] == node)
 
     units = count(goes(job, i) for job in s.jobs for i in s.allocs)
@@ -136,7 +136,7 @@ def count_preempted(s: Kernel, worker: WorkerId, node: NodeId, view: AppliedStat
     )
 
 
-def count_after(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> Value:
+def count_after(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> int:
     """Count the units of a node that are taken once a plan is committed."""
     plan = s.plan[worker]
     coming = count_coming(s, worker, node)
@@ -146,7 +146,7 @@ def count_after(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: App
     return count_taken(view, node) - count_leaving(s, worker, job, node, view) + coming + more
 
 
-def count_coming(s: Kernel, worker: WorkerId, node: NodeId) -> Value:
+def count_coming(s: Kernel, worker: WorkerId, node: NodeId) -> int:
     """Count what a plan places on a node, or keeps there, and that has not ended."""
     plan = s.plan[worker]
     placed = count(plan.to[k] == node for k in s.placements)
@@ -154,17 +154,17 @@ def count_coming(s: Kernel, worker: WorkerId, node: NodeId) -> Value:
     return placed + count(is_alive)
 
 
-def calls_unknown(plan: Plan, i: AllocNumber) -> Value:
+def calls_unknown(plan: Plan, i: AllocNumber) -> Flag:
     """True while a plan writes an allocation as unknown."""
     return one_of(plan.client_status[i], PlannedStatus.UNKNOWN, PlannedStatus.UNKNOWN_AND_UPDATED)
 
 
-def updates(plan: Plan, i: AllocNumber) -> Value:
+def updates(plan: Plan, i: AllocNumber) -> Flag:
     """True while a plan gives an allocation that it keeps the version that it carries."""
     return one_of(plan.client_status[i], PlannedStatus.AS_IT_IS, PlannedStatus.UNKNOWN_AND_UPDATED)
 
 
-def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> Value:
+def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> Flag:
     """True while a node can take what the plan has for it; one that only loses something always can.
 
     A node where the plan only updates what lives there is asked neither whether it may be given more nor,
@@ -174,7 +174,7 @@ def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedSta
     """
     plan = s.plan[worker]
 
-    def keeps(i: AllocNumber) -> Value:
+    def keeps(i: AllocNumber) -> Flag:
         is_noted = plan.client_status[i] == PlannedStatus.ENDED
         return all_of(plan.keeps[i] == node, any_of(s.has(NOTED_AS_NEW), not_(is_noted)))
 
@@ -198,23 +198,23 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
     is_fit = remember(lambda n: fits(s, worker, job, n, view), is_named=True)
     is_whole = for_all(is_fit(n) for n in s.nodes)
 
-    def stands(node: NodeId) -> Value:
+    def stands(node: NodeId) -> Flag:
         return all_of(
             any_of(s.all_at_once == 0, is_whole), exists(all_of(node == n, is_fit(n)) for n in s.nodes)
         )
 
-    def commits(k: Placement) -> Value:
+    def commits(k: Placement) -> Flag:
         return all_of(to[k] != NONE, stands(to[k]))
 
-    def stops(i: AllocNumber) -> Value:
+    def stops(i: AllocNumber) -> Flag:
         node = s.plan[worker].stops[i]
         return all_of(node != NONE, stands(node))
 
-    def keeps(i: AllocNumber) -> Value:
+    def keeps(i: AllocNumber) -> Flag:
         node = s.plan[worker].keeps[i]
         return all_of(node != NONE, stands(node))
 
-    def preempts_each(other: JobId, i: AllocNumber) -> Value:
+    def preempts_each(other: JobId, i: AllocNumber) -> Flag:
         return all_of(s.plan[worker].preempted[other, i], stands(view.occupies[other, i]))
 
     return Verdict(

@@ -12,7 +12,7 @@ from nomadspec.model.kernel.broker import (
     return_delivery,
 )
 from nomadspec.model.kernel.disconnects import find_disconnect_phase, owes_follow_up
-from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, ServerId, WorkerId
+from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, PlacedAt, ServerId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan
 from nomadspec.model.kernel.records import JobView, Plan, Snapshot
@@ -28,7 +28,7 @@ from nomadspec.model.kernel.statuses import (
     TriggeredBy,
 )
 from nomadspec.model.language.domain import NONE, Map, opt
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, ite, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
     DEAD_END,
@@ -103,12 +103,12 @@ def fail_record(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     t.when(is_open).eval_record[job, number] = EvalRecord.FAILED
 
 
-def is_planned(s: Kernel, worker: WorkerId, job: JobId) -> Value:
+def is_planned(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """True while the scheduler of the worker's job makes plans, and handles the trigger of its evaluation."""
     return not_(any_of(is_core(s, job), has_unhandled_trigger(s, worker, job)))
 
 
-def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Value:
+def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """True while the scheduler does not handle the trigger of the worker's evaluation."""
     return all_of(
         s.unhandled_triggers > 0, s.triggered_by[job, s.number[worker]] == TriggeredBy.UNHANDLED_TRIGGER
@@ -169,7 +169,7 @@ def fail_on_error(s: Kernel, t: Kernel, worker: WorkerId) -> None:
     t.stage[worker] = Stage.FAILING
 
 
-def propose(s: Kernel, t: Kernel, worker: WorkerId, to: Value, reading: Reading, is_short: Value) -> None:
+def propose(s: Kernel, t: Kernel, worker: WorkerId, to: PlacedAt, reading: Reading, is_short: Flag) -> None:
     """Write the plan that the scheduler has come to; one that changes nothing needs no applier."""
     is_empty = all_of(
         for_all(to[k] == NONE for k in s.placements),
@@ -201,25 +201,25 @@ def propose(s: Kernel, t: Kernel, worker: WorkerId, to: Value, reading: Reading,
     job=Kernel.jobs,
     to=Map(Kernel.placements, opt(Kernel.nodes)),
 )
-def plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: Value) -> None:
+def plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: PlacedAt) -> None:
     """The scheduler answers with any plan that its contract allows."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
     reading = Reading(s, worker, job, to)
     propose(s, t, worker, to, reading, contract(s, t, reading, worker, to))
 
 
-def owes_blocked(s: Kernel, worker: WorkerId) -> Value:
+def owes_blocked(s: Kernel, worker: WorkerId) -> Flag:
     """True while the delivery has yet to make a blocked evaluation for what it could not place."""
     is_new = any_of(not_(s.was_blocked[worker]), plans_system(s, worker))
     return all_of(s.is_short[worker], is_new, not_(s.made_blocked[worker]))
 
 
-def plans_system(s: Kernel, worker: WorkerId) -> Value:
+def plans_system(s: Kernel, worker: WorkerId) -> Flag:
     """True while a worker has an evaluation of a job that wants an instance on each node."""
     return exists(all_of(s.job[worker] == job, is_system(s, job)) for job in s.jobs)
 
 
-def limit_of(s: Kernel, worker: WorkerId) -> Value:
+def limit_of(s: Kernel, worker: WorkerId) -> int:
     """Give the plans that a worker may submit without progress."""
     is_batch = exists(
         all_of(s.job[worker] == job, one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH)) for job in s.jobs

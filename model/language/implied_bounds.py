@@ -51,6 +51,7 @@ class Bounds:
         if not isinstance(key, Term):
             return key < stray.extent and (key >= 0 or stray.is_nobody)
         if key.op == "ite":
+            condition: Value
             condition, then, otherwise = key.args
             cases = ((condition, then), (not_(condition), otherwise))
             return all(
@@ -93,6 +94,7 @@ class Bounds:
         """Take what follows from a flag that holds; gives the choices among that."""
         if not isinstance(flag, Term):
             return
+        part: Value
         if flag.op == "and":
             for part in flag.args:
                 yield from self._take(part)

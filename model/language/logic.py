@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from inspect import GEN_CREATED, getgeneratorstate
 from types import GeneratorType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.value_wording import say
@@ -29,18 +29,34 @@ Value: TypeAlias = Any
 """A bool or an int, a term, or a solver's term: whatever the engine that runs the text works with."""
 
 
+Flag: TypeAlias = bool
+"""The same where it is a flag, as a type checker sees it."""
+
+_T = TypeVar("_T")
+_C_contra = TypeVar("_C_contra", contravariant=True)
+_P = ParamSpec("_P")
+
+
+class Own(Protocol[_C_contra]):
+    """What is compared with its own kind alone: an id with those of its set, a status with its enum."""
+
+    def __lt__(self, other: _C_contra, /) -> bool:
+        """Compare; what may stand beside it says of which kind it is."""
+        ...
+
+
 class Algebra(Protocol):
     """How the operators act on the symbolic values of one engine."""
 
-    def all_of(self, flags: Sequence[Value]) -> Value:
+    def all_of(self, flags: Sequence[Value]) -> Flag:
         """Combine flags, at least one of them symbolic and none of them a bool."""
         ...
 
-    def any_of(self, flags: Sequence[Value]) -> Value:
+    def any_of(self, flags: Sequence[Value]) -> Flag:
         """Combine flags, at least one of them symbolic and none of them a bool."""
         ...
 
-    def not_(self, flag: Value) -> Value:
+    def not_(self, flag: Value) -> Flag:
         """Negate a symbolic flag."""
         ...
 
@@ -48,7 +64,7 @@ class Algebra(Protocol):
         """Choose by a condition; at least one of the three is symbolic."""
         ...
 
-    def as_number(self, value: Value) -> Value:
+    def as_number(self, value: Value) -> int:
         """Read a symbolic flag as 0 or 1, and leave a symbolic number as it is."""
         ...
 
@@ -56,15 +72,15 @@ class Algebra(Protocol):
 class Binder(Protocol):
     """Who quantifies while an engine reads sets otherwise than as ranges of ids."""
 
-    def for_all(self, flags: Iterable[Value]) -> Value:
+    def for_all(self, flags: Iterable[Value]) -> Flag:
         """Consume the generator and say whether every flag holds."""
         ...
 
-    def exists(self, flags: Iterable[Value]) -> Value:
+    def exists(self, flags: Iterable[Value]) -> Flag:
         """Consume the generator and say whether some flag holds."""
         ...
 
-    def total(self, numbers: Iterable[Value]) -> Value:
+    def total(self, numbers: Iterable[Value]) -> int:
         """Consume the generator and add up."""
         ...
 
@@ -141,8 +157,9 @@ def watching_premises(listener: Callable[[Value], None]) -> Iterator[None]:
         _listener.reset(token)
 
 
-def all_of(*flags: Value) -> Value:
+def all_of(*flags: Flag) -> Flag:
     """True while each of the flags holds."""
+    flag: Value
     open_flags = []
     for flag in flags:
         if flag is False:
@@ -152,8 +169,9 @@ def all_of(*flags: Value) -> Value:
     return _algebra_of(open_flags[0]).all_of(open_flags) if open_flags else True
 
 
-def any_of(*flags: Value) -> Value:
+def any_of(*flags: Flag) -> Flag:
     """True while at least one of the flags holds."""
+    flag: Value
     open_flags = []
     for flag in flags:
         if flag is True:
@@ -163,19 +181,20 @@ def any_of(*flags: Value) -> Value:
     return _algebra_of(open_flags[0]).any_of(open_flags) if open_flags else False
 
 
-def not_(flag: Value) -> Value:
+def not_(flag: Flag) -> Flag:
     """True while the flag does not hold."""
-    if flag is True or flag is False:
-        return not flag
-    return _algebra_of(flag).not_(flag)
+    given: Value = flag
+    if given is True or given is False:
+        return not given
+    return _algebra_of(given).not_(given)
 
 
-def none_of(*flags: Value) -> Value:
+def none_of(*flags: Flag) -> Flag:
     """True while not one of the flags holds."""
     return not_(any_of(*flags))
 
 
-def implies(premise: Value, conclusion: Value) -> Value:
+def implies(premise: Flag, conclusion: Flag) -> Flag:
     """True while the conclusion holds wherever the premise does."""
     listener = _listener.get()
     if listener is not None:
@@ -183,31 +202,35 @@ def implies(premise: Value, conclusion: Value) -> Value:
     return any_of(not_(premise), conclusion)
 
 
-def iff(left: Value, right: Value) -> Value:
+def iff(left: Flag, right: Flag) -> Flag:
     """True while both flags hold or neither does."""
     return all_of(left) == all_of(right)
 
 
-def one_of(value: Value, *candidates: Value) -> Value:
+def one_of(value: Own[_T], *candidates: _T) -> Flag:
     """True while the value equals one of the candidates."""
     _expect_values("one_of", value, *candidates)
     return any_of(*[value == candidate for candidate in candidates])
 
 
-def ite(condition: Value, then: Value, otherwise: Value) -> Value:
+def ite(condition: Flag, then: _T, otherwise: _T) -> _T:
     """Give one value where the condition holds and another where it does not."""
     if {type(condition), type(then), type(otherwise)} & _NO_VALUES:
         _expect_values("ite", condition, then, otherwise)
-    if condition is True:
+    asked: Value = condition
+    if asked is True:
         return then
-    if condition is False:
+    if asked is False:
         return otherwise
-    if isinstance(then, Bundle):
-        return then.merge(condition, otherwise)
-    return _algebra_of(condition).ite(condition, then, otherwise)
+    chosen: _T = (
+        then.merge(asked, otherwise)
+        if isinstance(then, Bundle)
+        else _algebra_of(asked).ite(asked, then, otherwise)
+    )
+    return chosen
 
 
-def minimum(first: Value, *others: Value) -> Value:
+def minimum(first: int, *others: int) -> int:
     """Give the smallest of some numbers."""
     _expect_values("minimum", first, *others)
     for other in others:
@@ -215,7 +238,7 @@ def minimum(first: Value, *others: Value) -> Value:
     return first
 
 
-def maximum(first: Value, *others: Value) -> Value:
+def maximum(first: int, *others: int) -> int:
     """Give the largest of some numbers."""
     _expect_values("maximum", first, *others)
     for other in others:
@@ -233,12 +256,13 @@ def _expect_values(name: str, *given: Value) -> None:
             )
 
 
-def for_all(flags: Iterable[Value]) -> Value:
+def for_all(flags: Iterable[Flag]) -> Flag:
     """True while each flag of a generator over declared sets holds."""
     flags = _expect_fresh(flags)
     binder = _binder.get()
     if binder is not None:
         return binder.for_all(flags)
+    flag: Value
     open_flags = []
     for flag in flags:
         if flag is False:
@@ -248,12 +272,13 @@ def for_all(flags: Iterable[Value]) -> Value:
     return all_of(*open_flags)
 
 
-def exists(flags: Iterable[Value]) -> Value:
+def exists(flags: Iterable[Flag]) -> Flag:
     """True while some flag of a generator over declared sets holds."""
     flags = _expect_fresh(flags)
     binder = _binder.get()
     if binder is not None:
         return binder.exists(flags)
+    flag: Value
     open_flags = []
     for flag in flags:
         if flag is True:
@@ -263,7 +288,7 @@ def exists(flags: Iterable[Value]) -> Value:
     return any_of(*open_flags)
 
 
-def total(numbers: Iterable[Value]) -> Value:
+def total(numbers: Iterable[int]) -> int:
     """Add up the numbers of a generator over declared sets; a flag counts 1 where it holds."""
     numbers = _expect_fresh(numbers)
     binder = _binder.get()
@@ -307,36 +332,37 @@ def _find_within(values: object) -> Any:  # noqa: ANN401 -- whatever it goes thr
     return frame.f_locals.get(".0") if frame else None
 
 
-def add_up(numbers: Iterable[Value]) -> Value:
+def add_up(numbers: Iterable[Value]) -> int:
     """Add up the numbers one by one, whoever is in charge of the quantifiers."""
-    result: Value = 0
+    result = 0
     for number in numbers:
         result = result + as_number(number)
     return result
 
 
-def remember(text: Callable[..., Value], *, is_named: bool = False) -> Callable[..., Value]:
+def remember(text: Callable[_P, _T], *, is_named: bool = False) -> Callable[_P, _T]:
     """Let a function of ids, which lives as long as one rule's text, be worked out once for each plain id.
 
     Where an engine binds ids of its own there is nothing to remember them by, and it is worked out each time.
     A flag that is named may stand there by its name alone, without what it says.
     """
+    asked: Callable[..., Value] = text
     known: dict[tuple[Value, ...], Value] = {}
 
     def recalled(*ids: Value) -> Value:
         binder = _binder.get()
         if binder is not None and is_named:
-            return binder.name(text, ids)
+            return binder.name(asked, ids)
         if binder is not None or not all(isinstance(each, int) for each in ids):
-            return text(*ids)
+            return asked(*ids)
         if ids not in known:
-            known[ids] = text(*ids)
+            known[ids] = asked(*ids)
         return known[ids]
 
-    return recalled
+    return cast("Callable[_P, _T]", recalled)
 
 
-def as_number(value: Value) -> Value:
+def as_number(value: Value) -> int:
     """Read a flag as 0 or 1, and leave a number as it is."""
     if isinstance(value, int):
         return int(value)

@@ -16,13 +16,29 @@
         t.tries[job] = s.tries[job] + job  # error: an id is no number
 
 When a model runs, these names are those of ``world.py`` and ``domain.py``; type checkers read ``typed.pyi``,
-where their types know their sets. What combinators give (``ite``, ``all_of``, ``count``) is
-anything, as elsewhere.
+where their types know their sets. What is combined keeps its type there: ``all_of`` takes flags and gives
+one, ``count`` gives a number, ``ite`` and ``one_of`` take two of a kind. Members of an enum that is a
+``StatusEnum`` are compared with one another alone.
 """
+
+from enum import IntEnum as StatusEnum
+from typing import Protocol, TypeVar
 
 from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Id, counter, opt, upto
 from nomadspec.model.language.record import record
 from nomadspec.model.language.world import Field, Ids, Size, Total, feature, field, ids, index, size, tally
+
+_Key_contra = TypeVar("_Key_contra", contravariant=True)
+_Given_co = TypeVar("_Given_co", covariant=True)
+
+
+class MapOf(Protocol[_Key_contra, _Given_co]):
+    """What a rule is given for an argument that is a ``Map``: a value for each member of a set."""
+
+    def __getitem__(self, key: _Key_contra, /) -> _Given_co:
+        """Give the value of a member."""
+        ...
+
 
 __all__ = [
     "FLAG",
@@ -32,7 +48,9 @@ __all__ = [
     "Field",
     "Id",
     "Ids",
+    "MapOf",
     "Size",
+    "StatusEnum",
     "Total",
     "counter",
     "feature",

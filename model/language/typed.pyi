@@ -1,7 +1,7 @@
 # What a type checker sees of typed.py: declarations that know their sets.
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
-from typing import Any, Final, Generic, Self, TypeVar, overload
+from typing import Any, Final, Generic, Protocol, Self, TypeVar, overload
 
 from nomadspec.model.language import domain, world
 from nomadspec.model.language.record import Record, RecordField
@@ -22,6 +22,19 @@ class Id:
     def __le__(self, other: Self) -> bool: ...
     def __gt__(self, other: Self) -> bool: ...
     def __ge__(self, other: Self) -> bool: ...
+
+class StatusEnum(IntEnum):  # type: ignore[misc] # no members: classes of statuses have them
+    # Members are compared with one another alone, though they are numbers.
+    def __lt__(self, other: Self) -> bool: ...  # type: ignore[override]
+    def __le__(self, other: Self) -> bool: ...  # type: ignore[override]
+    def __gt__(self, other: Self) -> bool: ...  # type: ignore[override]
+    def __ge__(self, other: Self) -> bool: ...  # type: ignore[override]
+
+_K_contra = TypeVar("_K_contra", contravariant=True)
+_V_co = TypeVar("_V_co", covariant=True)
+
+class MapOf(Protocol[_K_contra, _V_co]):
+    def __getitem__(self, key: _K_contra, /) -> _V_co: ...
 
 class Domain(domain.Domain, Generic[_V]): ...
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, overload
 
 from nomadspec.model.errors import ModelError, StyleError, UncalledError
 from nomadspec.model.language.domain import Bound, Domain, Named, as_bound, as_domain
-from nomadspec.model.language.logic import Value, all_of, implies
+from nomadspec.model.language.logic import Flag, Value, all_of, implies
 from nomadspec.model.language.value_wording import say
 from nomadspec.model.specification.quirk import Quirk
 
@@ -470,7 +470,7 @@ class World(Holder):
         """Give totals as something that can be indexed by an id."""
         return self.frame.sums(self, declared)
 
-    def require(self, *conditions: Value) -> None:
+    def require(self, *conditions: Flag) -> None:
         """Let the step happen only where the conditions hold (on ``t``, before the assignments)."""
         if self.guard is None:
             raise StyleError("require belongs to t, the world after the step: write t.require(...).")
@@ -487,7 +487,7 @@ class World(Holder):
         size = self.frame.size
         self.require(*(size(one) > 0 for one in needed), *(size(one) == 0 for one in replaced))
 
-    def when(self, condition: Value) -> Self:
+    def when(self, condition: Flag) -> Self:
         """Give a writer whose assignments happen only where the condition holds."""
         if self.guard is None:
             raise StyleError("when belongs to t, the world after the step: write t.when(...).field = value.")

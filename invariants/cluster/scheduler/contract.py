@@ -18,6 +18,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import DisconnectPhase, JobPhase, Kind
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.frame import FiniteFrame
+from nomadspec.model.language.logic import Value
 from nomadspec.model.language.world import Disabled
 from nomadspec.model.specification.profiles import INTENDED
 
@@ -77,7 +78,7 @@ class _Stage:
         self._cap = max((sum(each) for each in zip(kept, free, leaving, strict=True)), default=0)
         taken = [max(0, self._cap - one - other) for one, other in zip(kept, free, strict=True)]
         self._others = [number for number, count in enumerate(taken) for _ in range(count)]
-        self._to = (*words.placed, *(NONE for _ in range(slots - len(words.placed))))
+        self._to: Value = (*words.placed, *(NONE for _ in range(slots - len(words.placed))))
         self._frame = _make_frame(
             (
                 ("in_place_updates", 1),

@@ -62,5 +62,5 @@ def evals_in_hand_do_not_arrive(s: Kernel) -> Value:
 )
 def tracked_evals_are_escaped_as_their_jobs(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """What is tracked is escaped if its job is, and captured otherwise."""
-    kept = ite(s.escaped[j] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
+    kept = ite(s.escaped[j], BlockedIn.ESCAPED, BlockedIn.CAPTURED)
     return one_of(s.blocked_in[j, e], BlockedIn.OUT, kept)

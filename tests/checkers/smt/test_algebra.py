@@ -11,6 +11,7 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term, equals, is_same, refusing_branches
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.logic import (
+    Value,
     all_of,
     any_of,
     as_number,
@@ -74,7 +75,8 @@ def test_what_is_decided_folds_before_the_solver_sees_it() -> None:
 
     assert all_of(flag, False) is False
     assert any_of(flag, True) is True
-    assert not_(not_(flag)).eq(flag)
+    same: Value = not_(not_(flag))
+    assert same.eq(flag)
     assert ite(flag, 3, 3) == 3
     assert equals(2, 2) is True
     assert equals(flag, flag) is True

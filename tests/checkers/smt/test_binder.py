@@ -114,7 +114,7 @@ def test_places_of_an_index_are_visited_one_by_one_beside_members(s: Value) -> N
 
 
 def test_the_same_text_is_the_same_term(s: Value) -> None:
-    first = for_all(exists(KNOWS(x, y) for y in s.shelves) for x in s.clerks)
+    first: Value = for_all(exists(KNOWS(x, y) for y in s.shelves) for x in s.clerks)
     second = for_all(exists(KNOWS(x, y) for y in s.shelves) for x in s.clerks)
 
     assert first.eq(second)

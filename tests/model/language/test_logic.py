@@ -61,7 +61,7 @@ def test_the_least_and_the_greatest_of_any_many(numbers: tuple[int, ...]) -> Non
 
 
 @pytest.mark.parametrize("given", [None, [1, 2], (1, 2), (one for one in (1, 2)), {1: 2}, {1, 2}, "2"])
-def test_what_is_no_value_is_refused(given: object) -> None:
+def test_what_is_no_value_is_refused(given: Any) -> None:
     asked: dict[str, Callable[[], object]] = {
         "maximum": lambda: maximum(given),
         "minimum": lambda: minimum(given, 1),
@@ -197,7 +197,12 @@ class Listener:
 
 def test_a_binder_is_in_charge_of_quantifiers_for_a_while() -> None:
     with binding(Listener()):
-        heard = [for_all(iter([False])), exists(iter([True])), total(iter([1])), count(iter([True]))]
+        heard: list[object] = [
+            for_all(iter([False])),
+            exists(iter([True])),
+            total(iter([1])),
+            count(iter([True])),
+        ]
 
     assert [("for all", [False]), ("exists", [True]), ("total", [1]), ("total", [True])] == heard
     assert for_all(iter([False])) is False
@@ -208,7 +213,7 @@ def test_binders_nest() -> None:
     with binding(Listener()):
         with binding(inner):
             pass
-        heard = for_all(iter([True]))
+        heard: object = for_all(iter([True]))
 
     assert ("for all", [True]) == heard
 

@@ -1,11 +1,11 @@
 """Parts of terms come before what is made of them, and each once."""
 
-from nomadspec.model.language.logic import all_of, any_of, not_
+from nomadspec.model.language.logic import Value, all_of, any_of, not_
 from nomadspec.model.language.subterms import find_position, list_parts
 from nomadspec.model.language.term import Term, TermTable
 
 
-def make_flags() -> tuple[Term, Term, Term]:
+def make_flags() -> tuple[Value, Value, Value]:
     table = TermTable()
     one, other, third = (table.cell(at, 0, 1, is_flag=True, is_name=False) for at in range(3))
     return one, other, third
@@ -13,7 +13,7 @@ def make_flags() -> tuple[Term, Term, Term]:
 
 def test_each_part_is_listed_once_and_before_what_it_is_part_of() -> None:
     one, other, third = make_flags()
-    root = any_of(all_of(one, other), all_of(not_(one), third), all_of(other, third))
+    root: Value = any_of(all_of(one, other), all_of(not_(one), third), all_of(other, third))
     assert isinstance(root, Term)
 
     listed = list_parts(root)
@@ -28,8 +28,8 @@ def test_each_part_is_listed_once_and_before_what_it_is_part_of() -> None:
 
 def test_what_is_known_is_left_out_with_its_parts() -> None:
     one, other, third = make_flags()
-    known = all_of(one, other)
-    root = any_of(known, third)
+    known: Value = all_of(one, other)
+    root: Value = any_of(known, third)
     assert isinstance(known, Term)
     assert isinstance(root, Term)
 

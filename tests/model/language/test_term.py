@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.logic import (
+    Value,
     all_of,
     any_of,
     as_number,
@@ -301,6 +302,8 @@ def test_a_slip_is_taught(expression: str, problem: str) -> None:
 
 def test_what_is_put_together_is_seen_beside_its_opposite() -> None:
     table = TermTable()
+    one: Value
+    other: Value
     one, other = (table.cell(position, 0, 1, is_flag=True) for position in range(2))
     both, either = all_of(one, other), any_of(one, other)
 

@@ -59,7 +59,7 @@ def test_what_reads_no_other_cell_is_built_once() -> None:
 
 def test_deep_terms_are_no_problem() -> None:
     cells = make_cells(TermTable())
-    flag: Term | bool = cells[3]
+    flag: Value = cells[3]
     for number in range(5_000):
         flag = ite(cells[0] == number % 10, not_(flag), cells[4])
 

@@ -9,7 +9,7 @@ from nomadspec.checkers.explore.partial_order.choices import (
     list_values,
 )
 from nomadspec.checkers.explore.partial_order.facts import take_as_written
-from nomadspec.model.language.logic import any_of, ite, not_
+from nomadspec.model.language.logic import Value, any_of, ite, not_
 from tests.checkers.explore.models import LAMPS
 from tests.checkers.explore.partial_order.errands import ERRANDS, SECOND
 from tests.checkers.native.models import SHELF
@@ -28,7 +28,8 @@ def test_flags_have_two_values() -> None:
     facts = take_as_written(lamps)
 
     assert (False, True) == list_values(0, facts)
-    assert frozenset({0}) == find_admitted(not_(lamps.cell_terms[0]), 0, facts)
+    is_out: Value = not_(lamps.cell_terms[0])
+    assert frozenset({0}) == find_admitted(is_out, 0, facts)
 
 
 def test_wide_cells_are_not_tried() -> None:
@@ -69,5 +70,8 @@ def test_few_cells_are_tried_in_all_their_values() -> None:
 def test_what_is_true_in_any_case_is_certain() -> None:
     left, right = BOUNDED.cell_terms[LEFT], BOUNDED.cell_terms[RIGHT]
 
-    assert is_certain(any_of(left > 0, left == 0, right == 1), FACTS)
-    assert not is_certain(any_of(left > 1, left == 0, right == 1), FACTS)
+    surely: Value = any_of(left > 0, left == 0, right == 1)
+    perhaps: Value = any_of(left > 1, left == 0, right == 1)
+
+    assert is_certain(surely, FACTS)
+    assert not is_certain(perhaps, FACTS)

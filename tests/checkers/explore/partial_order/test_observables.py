@@ -1,5 +1,7 @@
 """Which steps keep what may be noticed, and which make it."""
 
+from typing import Any
+
 from nomadspec.checkers.explore.partial_order.facts import take_as_written
 from nomadspec.checkers.explore.partial_order.footprints import find_footprints
 from nomadspec.checkers.explore.partial_order.observables import Keeping, Observable, find_observables
@@ -31,7 +33,7 @@ def test_a_broken_world_is_made_by_who_breaks_it_and_kept_by_all() -> None:
 def test_parts_are_asked_about_one_by_one() -> None:
     left = BOUNDED.cell_terms[BOUNDED.frame.cell_names.index("left")]
     above = BOUNDED.cell_terms[BOUNDED.frame.cell_names.index("above")]
-    keeping = Keeping(FACTS, find_footprints(FACTS, ()))
+    keeping: Any = Keeping(FACTS, find_footprints(FACTS, ()))
 
     assert ALL & ~(1 << FIRST | 1 << SECOND) == keeping.find_keepers(left == 0)
     assert ALL == keeping.find_keepers(any_of(left == 1, above == 1))
@@ -42,7 +44,7 @@ def test_parts_are_asked_about_one_by_one() -> None:
 
 def test_flags_of_many_cells_are_taken_apart() -> None:
     terms = BOUNDED.cell_terms
-    keeping = Keeping(FACTS, find_footprints(FACTS, ()))
+    keeping: Any = Keeping(FACTS, find_footprints(FACTS, ()))
     many = all_of(*(term <= 1 for term in terms))
 
     assert ALL & ~(1 << SECOND) == keeping.find_keepers(many)

@@ -5,10 +5,10 @@ from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
 from nomadspec.model.language.term import TermTable, times
 
 TABLE = TermTable()
-NUMBER = TABLE.cell(0, 0, 9, is_flag=False)
-OTHER = TABLE.cell(1, -3, 3, is_flag=False)
-FLAG = TABLE.cell(2, 0, 1, is_flag=True)
-WIDE = TABLE.cell(3, 0, 1000, is_flag=False)
+NUMBER: Value = TABLE.cell(0, 0, 9, is_flag=False)
+OTHER: Value = TABLE.cell(1, -3, 3, is_flag=False)
+FLAG: Value = TABLE.cell(2, 0, 1, is_flag=True)
+WIDE: Value = TABLE.cell(3, 0, 1000, is_flag=False)
 RANGES = Ranges([frozenset({1, 2}), frozenset({0}), EITHER, None])
 
 

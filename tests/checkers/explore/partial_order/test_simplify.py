@@ -8,13 +8,13 @@ from nomadspec.checkers.explore.partial_order.ranges import EITHER, Ranges
 from nomadspec.checkers.explore.partial_order.simplify import Simplifier
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.language.logic import all_of, any_of, ite, not_
+from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
 from nomadspec.model.language.term import Term, TermTable
 
 TABLE = TermTable()
-NUMBER = TABLE.cell(0, 0, 9, is_flag=False)
-OTHER = TABLE.cell(1, 0, 9, is_flag=False)
-FLAG = TABLE.cell(2, 0, 1, is_flag=True)
+NUMBER: Value = TABLE.cell(0, 0, 9, is_flag=False)
+OTHER: Value = TABLE.cell(1, 0, 9, is_flag=False)
+FLAG: Value = TABLE.cell(2, 0, 1, is_flag=True)
 SIMPLIFIER = Simplifier(Ranges([frozenset({1, 2}), frozenset({4}), EITHER]))
 
 
