@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from _pytest.unraisableexception import gc_collect_iterations_key
 from hypothesis import Phase, settings
 from xxhash import xxh3_64_intdigest
 
@@ -92,6 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_LEFT_OUT] = set()
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
+    config.stash[gc_collect_iterations_key] = 1  # CPython needs no second look, and each takes a second
     _keep_bytecode(patch)
     bound_published_models_once(patch)
     unpack_recordings_once(patch)

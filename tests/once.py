@@ -15,6 +15,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import BinaryIO, Final, TypeAlias
 
 import pytest
+from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
@@ -49,6 +50,9 @@ class LookedAt:
 
 
 _LOOKED_AT: Final = LookedAt()
+
+CHARACTERS: Final = st.characters(exclude_categories=["Cs"])
+"""All that UTF-8 writes, as texts of Hypothesis have it: to try the codec with each takes seconds."""
 
 Key: TypeAlias = tuple[str, str, tuple[tuple[str, int], ...], Profile]
 

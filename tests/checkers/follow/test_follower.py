@@ -27,7 +27,7 @@ DRAIN = load_model(f"{ROOT}/docs/how-to/examples/drain.py:DRAIN").at("small")
 
 
 @pytest.mark.parametrize(
-    "block", [*range(3), *(pytest.param(block, marks=pytest.mark.deep) for block in range(3, 20))]
+    "block", [0, *(pytest.param(block, marks=pytest.mark.deep) for block in range(1, 20))]
 )
 def test_random_logs_agree_with_a_plain_search(block: int, tmp_path: Path) -> None:
     for seed in range(40 * block, 40 * block + 40):

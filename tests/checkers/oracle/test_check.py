@@ -277,11 +277,12 @@ def list_damaged(name: str, amount: int) -> Iterator[tuple[str, Document]]:
         yield path, put(document, list(list_steps(path)), DAMAGES[number % len(DAMAGES)])
 
 
+@pytest.mark.parametrize("amount", [10, pytest.param(20, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("name", [name for name in list_kinds() if name != "scheduler"])
-def test_a_damaged_recording_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_recording_is_answered(name: str, amount: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
 
-    for path, document in list_damaged(name, amount=20):
+    for path, document in list_damaged(name, amount):
         if isinstance(document, dict):
             assert rule_on(name, document) != Ruling.DEFECT, path
 

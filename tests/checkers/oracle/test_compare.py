@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from nomadspec.checkers.oracle.compare import compare, compare_sets, find_rule
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from tests.once import CHARACTERS
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    st.none() | st.booleans() | st.integers() | st.text(CHARACTERS),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(CHARACTERS), inner),
     max_leaves=12,
 )
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nomadspec.checkers.oracle.paths import fits, list_steps, step_into
+from tests.once import CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def test_a_path_quotes_names_that_it_could_not_show_plainly() -> None:
     assert 'ops[0]["a.b"].c' == step_into(step_into(step_into(step_into("", "ops"), 0), "a.b"), "c")
 
 
-@given(st.lists(st.integers(min_value=0) | st.text()))
+@given(st.lists(st.integers(min_value=0) | st.text(CHARACTERS)))
 def test_the_steps_of_a_path_can_be_read_back(steps: list[str | int]) -> None:
     path = ""
     for step in steps:

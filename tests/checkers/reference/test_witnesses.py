@@ -34,7 +34,14 @@ def bind(ones: list[Taken]) -> BoundedModel:
     return replace(KERNEL, rules=rules).at(ones[0].scope, profile=ones[0].profile)
 
 
-@pytest.mark.parametrize("place", sorted({(one.scope, one.profile) for one in TAKEN}))
+PLACES = sorted({(one.scope, one.profile) for one in TAKEN})
+
+
+@pytest.mark.parametrize(
+    "place",
+    [pytest.param(one, marks=pytest.mark.deep if at % 3 else []) for at, one in enumerate(PLACES)],
+    ids=" ".join,
+)
 def test_the_last_step_takes_the_arrow(place: tuple[str, str]) -> None:
     taken = [one for one in TAKEN if (one.scope, one.profile) == place]
     bounded = bind(taken)

@@ -27,7 +27,7 @@ TWO_PHASE = find_model("2pc")
 
 
 @pytest.mark.parametrize(
-    "block", [*range(3), *(pytest.param(block, marks=pytest.mark.deep) for block in range(3, 16))]
+    "block", [0, *(pytest.param(block, marks=pytest.mark.deep) for block in range(1, 16))]
 )
 def test_random_pairs_agree_with_a_plain_look_at_all_steps(block: int) -> None:
     for seed in range(50 * block, 50 * block + 50):

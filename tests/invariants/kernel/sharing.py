@@ -10,7 +10,7 @@ from functools import lru_cache
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.rule import Argument, Rule
+from nomadspec.model.language.rule import Argument, ArgumentSpec, Rule
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import Instance, TracedInstance, trace_instance
 from nomadspec.model.specification.profiles import Profile
@@ -31,6 +31,10 @@ class Shared:
     cell_terms: tuple[Term, ...] = ()
     traced: dict[Case, TracedInstance | None] = field(default_factory=dict)
     steps: dict[tuple[Case, Cells], Cells | None] = field(default_factory=dict)
+    arguments: dict[tuple[tuple[str, ArgumentSpec], ...], list[tuple[Argument, ...]]] = field(
+        default_factory=dict
+    )
+    """With what rules may happen whose arguments are of these sets."""
 
 
 @lru_cache(MOST_SIZES)
@@ -46,8 +50,11 @@ class SharingKernel(BoundedModel):
         self._shared = find_shared(tuple(sorted(self.sizes.items())), self.profile)
         self._shared.cell_terms = self.cell_terms = self._shared.cell_terms or self.cell_terms
         found: list[TracedInstance] = []
+        listed = self._shared.arguments
         for rule in self.model.rules:
-            for arguments in self.list_arguments(rule):
+            if rule.arguments not in listed:
+                listed[rule.arguments] = list(self.list_arguments(rule))
+            for arguments in listed[rule.arguments]:
                 traced = self._trace(Instance(len(found), rule, arguments))
                 if traced is not None:
                     found.append(traced)

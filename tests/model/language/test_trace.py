@@ -46,9 +46,12 @@ def walk(bounded: BoundedModel, seed: int, length: int) -> Iterator[Cells]:
         ("2pc", "X-03", {"rms": 3}),
     ],
 )
-def test_traces_say_what_the_interpreter_does(name: str, profile: str, sizes: dict[str, int]) -> None:
+@pytest.mark.parametrize("steps", [15, pytest.param(40, marks=pytest.mark.deep)])
+def test_traces_say_what_the_interpreter_does(
+    name: str, profile: str, sizes: dict[str, int], steps: int
+) -> None:
     bounded = find_model(name).at("small", sizes=sizes, profile=profile)
-    for cells in walk(bounded, 7, 40):
+    for cells in walk(bounded, 7, steps):
         for traced in bounded.traced:
             is_enabled = all(evaluate(term, cells) for term in traced.guard)
             after = tuple(evaluate(term, cells) for term in traced.after(cells)) if is_enabled else None

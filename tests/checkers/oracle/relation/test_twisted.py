@@ -50,9 +50,10 @@ def assert_true(told: list[Judgement], *, undecided: float) -> None:
     assert counted[Ruling.UNDECIDED] <= len(told) * undecided
 
 
+@pytest.mark.parametrize("every", [200, pytest.param(100, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("how", TWISTS)
-def test_odd_inputs_are_neither_refused_nor_too_much(how: str) -> None:
-    assert_true(list(judge_twisted(how, read_inputs(100), seed=1)), undecided=0.05)
+def test_odd_inputs_are_neither_refused_nor_too_much(how: str, every: int) -> None:
+    assert_true(list(judge_twisted(how, read_inputs(every), seed=1)), undecided=0.05)
 
 
 def test_a_call_may_break_off_in_one_order_of_nodes_and_go_on_in_another() -> None:
@@ -89,6 +90,6 @@ def test_many_odd_inputs_are_neither_refused_nor_too_much(how: str) -> None:
 def test_some_of_them_make_calls_break_off_half_way(how: str) -> None:
     """GENERIC-03, SYSTEM-07."""
     twisted = (twist(document, how, 1, []) for document in read_inputs(25))
-    errors = [choose_otherwise(each, FreeChoices(1))["outcome"]["error"] for each in twisted]
+    errors = (choose_otherwise(each, FreeChoices(1))["outcome"]["error"] for each in twisted)
 
     assert any(error is not None and error.startswith(ABORTED) for error in errors)

@@ -2,15 +2,16 @@
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nomadspec.model.cluster.codec import find_unknown, read, write, write_dense, write_json
 from nomadspec.model.cluster.codec.shape import Kind, Shape, list_fields
 from nomadspec.model.cluster.entities import Allocation, Evaluation, Job, Node, Plan, RescheduleTracker, Task
 from nomadspec.model.errors import InputError
+from tests.once import CHARACTERS
 
-TEXTS = st.text(max_size=3)
+TEXTS = st.text(CHARACTERS, max_size=3)
 SCALARS: dict[Kind, st.SearchStrategy[object]] = {
     Kind.TEXT: TEXTS,
     Kind.NUMBER: st.floats(allow_nan=False, allow_infinity=False),
@@ -53,10 +54,23 @@ PARTS = [pytest.param(record, marks=pytest.mark.deep) for record in (Task, Alloc
 
 
 @pytest.mark.parametrize("record", [Job, Node, Evaluation, Plan, *PARTS])
+@settings(max_examples=30)
 @given(data=st.data())
 def test_whatever_is_written_is_read_again(record: type[msgspec.Struct], data: st.DataObject) -> None:
     """WIRE-001, WIRE-003, WIRE-005."""
-    entity = data.draw(entities(record))
+    assert_comes_back(record, data.draw(entities(record)))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("record", [Job, Node, Evaluation, Plan, Task, Allocation])
+@settings(max_examples=500)
+@given(data=st.data())
+def test_much_that_is_written_is_read_again(record: type[msgspec.Struct], data: st.DataObject) -> None:
+    """WIRE-001, WIRE-003, WIRE-005."""
+    assert_comes_back(record, data.draw(entities(record)))
+
+
+def assert_comes_back(record: type[msgspec.Struct], entity: msgspec.Struct) -> None:
     unknown: list[str] = []
 
     assert entity == read(record, write(entity), unknown)
