@@ -135,12 +135,23 @@ def render_rule(located: Located[Rule]) -> str:
         ("what happens", rule.about),
         *list_facts(rule.spec),
         ("arguments", ", ".join(_argument_text(*argument) for argument in rule.arguments) or "none"),
+        *((word, ", ".join(names)) for word, names in list_scoped(rule).items() if names),
         ("fairness", describe_fairness(rule.fairness)),
         ("reads", ", ".join(touched.reads) or "nothing"),
         ("writes", ", ".join(touched.writes) or "nothing"),
         ("text", locate(rule.file, rule.line)),
     ]
     return f"{strong(rule.name)}, a rule of {located.reference}\n{render_facts(facts)}"
+
+
+def list_scoped(rule: Rule) -> dict[str, list[str]]:
+    """List what a scope decides of a rule: whether it is there, and how often it happens."""
+    return {
+        "part of": [one.name for one in rule.part_of],
+        "instead of": [one.name for one in rule.instead_of],
+        "spends": [one.name for one in rule.spends],
+        "makes": [one.name for one in rule.makes],
+    }
 
 
 def render_property(located: Located[Property]) -> str:
@@ -252,6 +263,7 @@ def _rule_data(located: Located[Rule], touched: Touched | None) -> dict[str, obj
         "arguments": _argument_data(rule.arguments),
         "fairness": fairness
         and {"kind": "strong" if fairness.is_strong else "weak", "each": list(fairness.each)},
+        **{word.replace(" ", "_"): names for word, names in list_scoped(rule).items()},
         "is_start": rule in located.model.starts,
         "reads": list(touched.reads) if touched else [],
         "writes": list(touched.writes) if touched else [],

@@ -62,6 +62,18 @@ def test_a_property_shows_the_sets_that_it_goes_through() -> None:
     assert "for some      job (any job), node (any node)" in some
 
 
+def test_a_rule_says_what_scopes_decide_of_it() -> None:
+    rules = registry.list_rules({"kernel": find_model("kernel")})
+    [refusal] = registry.select("rule", rules, "RejectAllAtOncePipelined")
+    [failure] = registry.select("rule", rules, "FailAlloc")
+    data: Any = registry.rules_data([refusal, failure])["rules"]
+
+    assert "part of       depth, all_at_once\n" in registry.render_rule(refusal)
+    assert "spends        reported\n  makes         made\n" in registry.render_rule(failure)
+    assert [["depth", "all_at_once"], []] == [one["part_of"] for one in data]
+    assert [[], ["reported"]] == [one["spends"] for one in data]
+
+
 def test_the_id_of_a_specified_rule_finds_what_formalises_it() -> None:
     found = registry.select("property", registry.list_properties(MODELS), "BROKER-22")
 
