@@ -2,7 +2,7 @@
 
 from nomadspec.invariants.kernel.bounds import is_cut_short
 from nomadspec.model.kernel.blocked import is_arriving, is_retried_soon, is_tracked
-from nomadspec.model.kernel.broker import has_ended, is_on
+from nomadspec.model.kernel.broker import has_ended, is_enqueued, is_on
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Stage, TriggeredBy
@@ -16,7 +16,6 @@ from nomadspec.model.language.logic import (
     implies,
     ite,
     not_,
-    one_of,
 )
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
@@ -213,7 +212,7 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: Job
     is_freed = any_of(ended, nodes)
     is_queued_ = all_of(
         s.in_broker[j, e] == InBroker.OUT,
-        one_of(n.in_broker[j, e], InBroker.READY, InBroker.PENDING_BEHIND_JOB),
+        is_enqueued(n, j, e),
     )
     is_woken = all_of(is_tracked(s, j, e), not_(is_tracked(n, j, e)), is_queued_, is_on(n))
     return implies(is_woken, any_of(is_freed, s.triggered_by[j, e] == TriggeredBy.MAX_PLANS))

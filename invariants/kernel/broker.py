@@ -11,6 +11,7 @@ from nomadspec.model.kernel.broker import (
     holds_job,
     is_busy,
     is_core,
+    is_enqueued,
     is_made_blocked,
     is_on,
     next_number,
@@ -386,7 +387,7 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Value:
         stored = ite(
             is_blocked, EvalRecord.BLOCKED, ite(is_core(s, j), EvalRecord.ABSENT, EvalRecord.PENDING)
         )
-        is_ready = one_of(n.in_broker[j, e], InBroker.READY, InBroker.PENDING_BEHIND_JOB)
+        is_ready = is_enqueued(n, j, e)
         is_delayed = n.in_broker[j, e] == InBroker.WAITING
         is_given = all_of(is_arriving(n, j, e), n.in_broker[j, e] == InBroker.OUT)
         is_offered = ite(is_blocked, is_given, ite(waits, is_delayed, is_ready))

@@ -14,7 +14,7 @@ from nomadspec.model.kernel.statuses import (
     Stage,
     TriggeredBy,
 )
-from nomadspec.model.kernel.verdict import is_non_terminal
+from nomadspec.model.kernel.verdict import is_live
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -184,7 +184,7 @@ def alloc_version_was_registered(s: Kernel) -> Value:
 def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
     """True where a report of an end stays, and speaks of an allocation that no longer runs."""
     is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
-    runs = any_of(n.alloc_phase[j, i] == AllocPhase.ABSENT, is_non_terminal(n, j, i))
+    runs = any_of(n.alloc_phase[j, i] == AllocPhase.ABSENT, is_live(n, j, i))
     by_itself = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
     return all_of(
         implies(is_new, not_(runs)),

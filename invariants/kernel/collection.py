@@ -7,7 +7,7 @@ from nomadspec.model.kernel.collection import is_referred_to
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, InBroker, JobPhase, Kind
-from nomadspec.model.kernel.verdict import is_non_terminal
+from nomadspec.model.kernel.verdict import is_live
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
 from nomadspec.model.language.property import always, sometimes, step
 
@@ -83,7 +83,7 @@ def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
     """
 
     def is_needed(j: JobId, i: AllocNumber) -> Value:
-        runs = is_non_terminal(s, j, i)
+        runs = is_live(s, j, i)
         is_left = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
         is_batch = all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH)
         is_current = any_of(not_(is_batch), s.alloc_version[j, i] == s.job_version[j])
@@ -106,7 +106,7 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
     """
 
     def is_over(j: JobId) -> Value:
-        runs = exists(is_non_terminal(s, j, i) for i in s.allocs)
+        runs = exists(is_live(s, j, i) for i in s.allocs)
         is_done = all_of(one_of(s.kind[j], Kind.BATCH, Kind.SYSBATCH), not_(runs))
         return any_of(s.job_phase[j] == JobPhase.STOPPED, is_done)
 

@@ -3,7 +3,7 @@
 from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.invariants.kernel.bounds import has_lost_no_node
 from nomadspec.invariants.kernel.worker import gets_snapshot
-from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.broker import is_enqueued, is_system
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.records import ClusterView, JobView
@@ -196,7 +196,7 @@ def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Value:
         waits = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
         falls_due = n.in_broker[j, e] != InBroker.WAITING
         is_told = implies(
-            all_of(waits, falls_due, one_of(n.in_broker[j, e], InBroker.READY, InBroker.PENDING_BEHIND_JOB)),
+            all_of(waits, falls_due, is_enqueued(n, j, e)),
             is_late_now(n, j, i),
         )
         return all_of(implies(all_of(is_up, waits), falls_due), is_told)

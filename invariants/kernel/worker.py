@@ -2,12 +2,12 @@
 
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.invariants.kernel.broker import is_blocked
-from nomadspec.model.kernel.broker import holds_delivery, is_core, is_made_blocked, is_on
+from nomadspec.model.kernel.broker import holds_delivery, is_core, is_enqueued, is_made_blocked, is_on
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
+from nomadspec.model.kernel.statuses import EvalRecord, JobPhase, Stage, TriggeredBy
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Value,
@@ -225,7 +225,7 @@ def is_made_blocked_any(s: Kernel, job: JobId) -> Value:
     return exists(
         all_of(
             is_made_blocked(s, job, e),
-            one_of(s.in_broker[job, e], InBroker.READY, InBroker.PENDING_BEHIND_JOB),
+            is_enqueued(s, job, e),
         )
         for e in s.eval_numbers
     )

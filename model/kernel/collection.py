@@ -6,7 +6,7 @@ from nomadspec.model.kernel.jobs import delete_alloc, delete_job
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import TERMINAL_ALLOC, AllocPhase, EvalRecord, InBroker, JobPhase, Kind
-from nomadspec.model.kernel.verdict import is_non_terminal
+from nomadspec.model.kernel.verdict import is_live
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, ite, not_, one_of
 from nomadspec.model.language.rule import rule
 from nomadspec.model.specification.quirks import HASTY_COLLECTION, HASTY_REAP
@@ -36,7 +36,7 @@ def may_be_collected(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
 
 def is_finished(s: Kernel, job: JobId) -> Flag:
     """True while nothing of a job lives, and no evaluation of it is open."""
-    is_over = for_all(not_(is_non_terminal(s, job, i)) for i in s.allocs)
+    is_over = for_all(not_(is_live(s, job, i)) for i in s.allocs)
     return all_of(is_over, not_(has_open_eval(s, job)))
 
 

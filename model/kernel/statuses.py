@@ -153,10 +153,8 @@ TERMINAL_ALLOC: Final = tuple(
 )
 """The phases of stored allocations that take no capacity: not wanted any more, or ended."""
 
-NON_TERMINAL_ALLOC: Final = tuple(
-    phase for phase in AllocPhase if phase not in {*UNSTORED_ALLOC, *TERMINAL_ALLOC}
-)
-"""The phases of allocations that take capacity: they run, as far as is known."""
+LIVE_ALLOC: Final = tuple(phase for phase in AllocPhase if phase not in {*UNSTORED_ALLOC, *TERMINAL_ALLOC})
+"""The phases of live allocations, which take capacity: they run, as far as is known."""
 
 
 class Health(StatusEnum):

@@ -10,7 +10,7 @@ from nomadspec.model.kernel.records import AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     CLIENT_TERMINAL_ALLOC,
-    NON_TERMINAL_ALLOC,
+    LIVE_ALLOC,
     UNSTORED_ALLOC,
     AllocPhase,
     EvalRecord,
@@ -71,9 +71,9 @@ def is_stored(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     return not_(one_of(s.alloc_phase[job, i], *UNSTORED_ALLOC))
 
 
-def is_non_terminal(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
-    """True while an allocation takes capacity: it runs, as far as is known."""
-    return one_of(s.alloc_phase[job, i], *NON_TERMINAL_ALLOC)
+def is_live(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
+    """True while an allocation is live: it runs, as far as is known, and takes capacity."""
+    return one_of(s.alloc_phase[job, i], *LIVE_ALLOC)
 
 
 def has_ended(s: Kernel, job: JobId, i: AllocNumber) -> Flag:

@@ -2,7 +2,13 @@
 
 from nomadspec.invariants.kernel.blocked import is_awaited
 from nomadspec.model.kernel.blocked import is_arriving, is_tracked
-from nomadspec.model.kernel.broker import has_ended, is_canceled_in_store, is_core, is_made_blocked
+from nomadspec.model.kernel.broker import (
+    has_ended,
+    is_canceled_in_store,
+    is_core,
+    is_enqueued,
+    is_made_blocked,
+)
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
@@ -135,7 +141,7 @@ def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Value:
 def queued_evals_are_not_terminal(s: Kernel, j: JobId, e: EvalNumber) -> Value:
     """The broker keeps nothing that has ended, but for what was canceled after it was woken."""
     is_again = one_of(s.in_broker[j, e], InBroker.NACKED, InBroker.FAILED)
-    is_next = one_of(s.in_broker[j, e], InBroker.READY, InBroker.PENDING_BEHIND_JOB)
+    is_next = is_enqueued(s, j, e)
     return all_of(
         implies(is_again, not_(has_ended(s, j, e))),
         implies(is_next, any_of(not_(has_ended(s, j, e)), is_canceled_in_store(s, j, e))),

@@ -3,7 +3,7 @@
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Kind
-from nomadspec.model.kernel.verdict import is_non_terminal, is_stored
+from nomadspec.model.kernel.verdict import is_live, is_stored
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, not_
 from nomadspec.model.language.property import always
@@ -12,9 +12,7 @@ from nomadspec.model.language.property import always
 @always("ALLOC-02", "PLAN-53", why="what is not terminal is counted against its node", lemma=True)
 def terminal_allocs_take_no_capacity(s: Kernel) -> Value:
     """An allocation takes capacity exactly while it is not terminal."""
-    return for_all(
-        iff(s.occupies[job, i] != NONE, is_non_terminal(s, job, i)) for job in s.jobs for i in s.allocs
-    )
+    return for_all(iff(s.occupies[job, i] != NONE, is_live(s, job, i)) for job in s.jobs for i in s.allocs)
 
 
 @always("ALLOC-04", why="numbers not given out name nothing", lemma=True, job=Kernel.jobs, i=Kernel.allocs)
@@ -81,6 +79,6 @@ def only_batch_jobs_have_complete_allocs(s: Kernel, j: JobId, i: AllocNumber) ->
 def end_of_a_running_alloc_is_not_reported(s: Kernel, j: JobId, i: AllocNumber) -> Value:
     """The client of an allocation that is to be made, runs or is unknown has not reported its end."""
     return implies(
-        any_of(s.alloc_phase[j, i] == AllocPhase.ABSENT, is_non_terminal(s, j, i)),
+        any_of(s.alloc_phase[j, i] == AllocPhase.ABSENT, is_live(s, j, i)),
         not_(s.is_reported[j, i]),
     )

@@ -4,7 +4,7 @@ from nomadspec.invariants.kernel.worker import shows_job
 from nomadspec.model.kernel.ids import AllocNumber, JobId, ServerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DisconnectPhase
-from nomadspec.model.kernel.verdict import is_non_terminal
+from nomadspec.model.kernel.verdict import is_live
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, iff, implies, not_
 from nomadspec.model.language.property import always
@@ -41,7 +41,7 @@ def usable_stale_server_shows_past_allocs(s: Kernel, f: ServerId, j: JobId, i: A
     is_current = view.alloc_version[i] == s.alloc_version[j, i]
     is_running = s.stale[f].occupies[j, i] != NONE
     is_complete = view.disconnect_phase[i] == DisconnectPhase.COMPLETE
-    runs = is_non_terminal(s, j, i)
+    runs = is_live(s, j, i)
     is_done = s.alloc_phase[j, i] == AllocPhase.COMPLETE
     is_shown = all_of(
         implies(runs, all_of(is_current, is_running, not_(is_complete))),

@@ -5,7 +5,7 @@ from nomadspec.model.kernel.statuses import (
     ALLOC_STATUSES,
     CLIENT_TERMINAL_ALLOC,
     ENDED_BY_ITSELF,
-    NON_TERMINAL_ALLOC,
+    LIVE_ALLOC,
     OPEN_EVAL,
     RECORD_OF,
     SERVER_TERMINAL_ALLOC,
@@ -39,10 +39,10 @@ def test_a_deployment_is_active_or_terminal() -> None:
     assert known == set(DEPLOYMENT.list_statuses())
 
 
-def test_an_alloc_is_unstored_terminal_or_not() -> None:
+def test_an_alloc_is_unstored_live_or_terminal() -> None:
     assert UNSTORED_ALLOC == (AllocPhase.ABSENT, AllocPhase.GONE)
-    assert NON_TERMINAL_ALLOC == (AllocPhase.LIVE, AllocPhase.UNKNOWN)
-    assert sorted((*UNSTORED_ALLOC, *NON_TERMINAL_ALLOC, *TERMINAL_ALLOC)) == list(AllocPhase)
+    assert LIVE_ALLOC == (AllocPhase.LIVE, AllocPhase.UNKNOWN)
+    assert sorted((*UNSTORED_ALLOC, *LIVE_ALLOC, *TERMINAL_ALLOC)) == list(AllocPhase)
 
 
 def test_an_alloc_is_terminal_for_the_servers_or_for_its_client() -> None:
@@ -57,7 +57,7 @@ def test_the_table_of_pairs_tells_the_same_allocs_from_others() -> None:
             pair = AllocPair[f"{desired.name}_{client.name}"]
             is_wanted = desired is AllocDesired.RUN
             is_live = is_wanted and not has_ended(ALLOCATION, pair) and client is not AllocClient.FAILED
-            assert (phase in NON_TERMINAL_ALLOC) == is_live, pair
+            assert (phase in LIVE_ALLOC) == is_live, pair
 
 
 def test_a_plan_is_with_the_applier_from_its_submission_to_its_answer() -> None:
