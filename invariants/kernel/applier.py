@@ -12,11 +12,12 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 
 from collections.abc import Iterator
 
+from nomadspec.model.kernel.broker import is_batch_type
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, PlannedStatus, Stage
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus, Stage
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
@@ -53,7 +54,7 @@ def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel, j: JobId, i: AllocN
 @always("PLAN-90", "PLAN-91", "EVAL-40", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
 def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Value:
     """A worker plans again while it has an attempt left, of which work in batches has fewer."""
-    limit = ite(one_of(s.kind[j], Kind.BATCH, Kind.SYSBATCH), s.batch_attempts, s.attempts)
+    limit = ite(is_batch_type(s, j), s.batch_attempts, s.attempts)
     goes_on = implies(s.stage[w] == Stage.REFUSED, s.tries[w] < limit)
     gives_up = implies(s.stage[w] == Stage.EXHAUSTED, s.tries[w] >= limit)
     return implies(s.job[w] == j, all_of(goes_on, gives_up))

@@ -2,13 +2,13 @@
 
 from nomadspec.invariants.kernel.blocked import is_awaited
 from nomadspec.invariants.kernel.requests import has_purged
-from nomadspec.model.kernel.broker import has_ended, has_open_eval, is_core
+from nomadspec.model.kernel.broker import has_ended, has_open_eval, is_batch_type, is_core
 from nomadspec.model.kernel.collection import is_referred_to
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, InBroker, JobPhase, Kind
 from nomadspec.model.kernel.verdict import is_live
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_
 from nomadspec.model.language.property import always, sometimes, step
 
 
@@ -107,7 +107,7 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
 
     def is_over(j: JobId) -> Value:
         runs = exists(is_live(s, j, i) for i in s.allocs)
-        is_done = all_of(one_of(s.kind[j], Kind.BATCH, Kind.SYSBATCH), not_(runs))
+        is_done = all_of(is_batch_type(s, j), not_(runs))
         return any_of(s.job_phase[j] == JobPhase.STOPPED, is_done)
 
     def is_deleted(j: JobId) -> Value:

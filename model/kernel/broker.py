@@ -76,6 +76,11 @@ def is_system(s: Kernel, job: JobId) -> Flag:
     return all_of(s.kinds >= Kind.SYSTEM, one_of(s.kind[job], Kind.SYSTEM, Kind.SYSBATCH))
 
 
+def is_batch_type(s: Kernel, job: JobId) -> Flag:
+    """True while the work of the job has an end: it is a batch job, or one that runs once on each node."""
+    return all_of(s.kinds >= Kind.BATCH, one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH))
+
+
 def is_core(s: Kernel, job: JobId) -> Flag:
     """True while the job is the leader's own: its evaluations are in the broker and nowhere else."""
     return all_of(s.kinds >= Kind.CORE, s.kind[job] == Kind.CORE)

@@ -1,6 +1,6 @@
 """Garbage collection (GC), and operators, delete records."""
 
-from nomadspec.model.kernel.broker import has_ended, has_open_eval
+from nomadspec.model.kernel.broker import has_ended, has_open_eval, is_batch_type
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.jobs import delete_alloc, delete_job
 from nomadspec.model.kernel.log import note_entry
@@ -93,8 +93,7 @@ def delete_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 
 def is_dead(s: Kernel, job: JobId) -> Flag:
     """True while a job is finished and was stopped, or its work is done: it is eligible for GC."""
-    does_work = all_of(s.kinds >= Kind.BATCH, one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH))
-    is_done = all_of(does_work, s.job_phase[job] == JobPhase.WANTED)
+    is_done = all_of(is_batch_type(s, job), s.job_phase[job] == JobPhase.WANTED)
     return all_of(any_of(s.job_phase[job] == JobPhase.STOPPED, is_done), is_finished(s, job))
 
 

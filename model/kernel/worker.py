@@ -4,6 +4,7 @@ from nomadspec.model.kernel.blocked import hand_over, untrack
 from nomadspec.model.kernel.broker import (
     free_job,
     has_ended,
+    is_batch_type,
     is_core,
     is_on,
     is_system,
@@ -221,9 +222,7 @@ def plans_system(s: Kernel, worker: WorkerId) -> Flag:
 
 def limit_of(s: Kernel, worker: WorkerId) -> int:
     """Give the plans that a worker may submit without progress."""
-    is_batch = exists(
-        all_of(s.job[worker] == job, one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH)) for job in s.jobs
-    )
+    is_batch = exists(all_of(s.job[worker] == job, is_batch_type(s, job)) for job in s.jobs)
     return ite(is_batch, s.batch_attempts, s.attempts)
 
 

@@ -14,7 +14,8 @@ from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_plans import explain_plan
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
 from nomadspec.model.cluster.components.reapers import DUPLICATE
-from nomadspec.model.cluster.entities import EvalStatus, Evaluation, JobType
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation
+from nomadspec.model.cluster.entities.job import SYSTEM_TYPES
 from nomadspec.model.cluster.store.clients import RECONNECTED
 from nomadspec.model.cluster.store.job_writes import PURGED
 from nomadspec.model.cluster.store.requests import AllocClientUpdate, ApplyPlanResults, EvalUpdate
@@ -156,7 +157,7 @@ class Causes:
 
     def _find_cause_of_change(self, was: Evaluation, now: Evaluation, at: int) -> Quirk:
         """Find the likely cause: what the evaluation said when it had ended, and what it went through."""
-        is_system = was.type in {JobType.SYSTEM, JobType.SYSBATCH}
+        is_system = was.type in SYSTEM_TYPES
         is_displaced = DUPLICATE.format(was.job_id) in self._list_descriptions(was.id, at)
         if isinstance(self.replay.steps[at].typed.entry.request, AllocClientUpdate):
             return HASTY_CANCEL

@@ -12,7 +12,8 @@ from nomadspec.checkers.oracle.trace_allowed import list_nack_delays_ns
 from nomadspec.model.cluster.components.core_gc import CORE_PRIORITY
 from nomadspec.model.cluster.components.reapers import SUPERSEDED
 from nomadspec.model.cluster.constraints.escape import is_group_escaped, is_job_escaped
-from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Job, JobType, Trigger
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Job, Trigger
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import EvalUpdate
 from nomadspec.model.specification.profiles import Profile
@@ -118,7 +119,7 @@ def _compare_classes(entry: Evaluation, recent: Sequence[State], path: str) -> I
     are_unnamed = entry.escaped_computed_class or "" in known
     if not told and not are_unnamed and any(each.nodes_evaluated for each in metrics):
         yield Difference(f"{path}.ClassEligibility", {}, sorted(known), "EVAL-20")
-    is_of_all = entry.type in {JobType.SERVICE, JobType.BATCH}
+    is_of_all = entry.type in GENERIC_TYPES
     is_unfiltered = any(each.nodes_evaluated and not each.nodes_filtered for each in metrics)
     if is_of_all and is_unfiltered and not all(told.values()):
         yield Difference(f"{path}.ClassEligibility", dict(told), "all are eligible", "EVAL-20")

@@ -20,10 +20,10 @@ from nomadspec.model.cluster.entities import (
     DeploymentStatusUpdate,
     EvalStatus,
     Evaluation,
-    JobType,
     Plan,
 )
 from nomadspec.model.cluster.entities.allocation import is_canary
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.store import State
 
 Facts = Mapping[str, Any]
@@ -142,7 +142,7 @@ def _tell_waiting(made: Evaluation, groups: frozenset[str]) -> dict[str, Any]:
 
     Spec: EVAL-13, EVAL-15, EVAL-20.
     """
-    if made.status != EvalStatus.BLOCKED or made.type not in {JobType.SERVICE, JobType.BATCH}:
+    if made.status != EvalStatus.BLOCKED or made.type not in GENERIC_TYPES:
         return {}
     place = f"made.{made.triggered_by}"
     known = made.class_eligibility

@@ -27,12 +27,12 @@ from nomadspec.model.cluster.entities import (
     Allocation,
     Deployment,
     Evaluation,
-    JobType,
     Node,
     Plan,
     PlanResult,
 )
 from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.entities.node import is_ready
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome, SubmitOnly
@@ -132,7 +132,7 @@ class Rerun:
 
         Spec: EVAL-15.
         """
-        return self.decision.outcome.type in {JobType.SERVICE, JobType.BATCH}
+        return self.decision.outcome.type in GENERIC_TYPES
 
     def run(self, way: Way) -> Run | None:
         """Make the call; None where it breaks off or goes on without an end."""

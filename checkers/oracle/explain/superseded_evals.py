@@ -18,8 +18,9 @@ from nomadspec.checkers.oracle.explain.unblock_reasons import Openings
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Step
 from nomadspec.model.cluster.components.reapers import CORE, DUPLICATE, SUPERSEDED
-from nomadspec.model.cluster.entities import EvalStatus, Evaluation, JobType
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation
 from nomadspec.model.cluster.entities.evaluation import is_terminal
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import EvalUpdate, Outside, SchedulerConfig
 from nomadspec.model.cluster.store.tables import JobKey
@@ -142,5 +143,5 @@ class Handing:
         """
         if entry.status != EvalStatus.BLOCKED:
             return 0
-        is_reblocked = entry.type in {JobType.SERVICE, JobType.BATCH} and self.openings.has_unblocked(entry)
+        is_reblocked = entry.type in GENERIC_TYPES and self.openings.has_unblocked(entry)
         return _NEVER if is_reblocked else max(entry.create_index, entry.snapshot_index)

@@ -10,7 +10,7 @@ from nomadspec.checkers.oracle.refinement.scene import Outside
 from nomadspec.checkers.oracle.refinement.store_sight import JobKey, Staged, look_at_node
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Evaluation
 from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
-from nomadspec.model.cluster.entities.job import JobType
+from nomadspec.model.cluster.entities.job import BATCH_TYPES
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store import requests as asked
 from nomadspec.model.kernel import clients, collection, jobs, nodes
@@ -239,7 +239,7 @@ def _end_alloc(entry: Entry, staged: Staged, old: Allocation, new: Allocation) -
         return staged.scene.run(clients.fail_alloc, job, at, node)
     owner = entry.before.jobs.get(_key(old))
     kind = owner.type if owner is not None else ""
-    if new.client_status != AllocClient.COMPLETE or kind not in {JobType.BATCH, JobType.SYSBATCH}:
+    if new.client_status != AllocClient.COMPLETE or kind not in BATCH_TYPES:
         raise Outside("an allocation that ends without a failure, and of no batch job")
     staged.scene.put("kind", Kind.BATCH, job)
     return staged.scene.run(clients.complete_alloc, job, at, node)

@@ -30,6 +30,7 @@ from nomadspec.model.cluster.entities import (
     UpdateStrategy,
     VolumeRequest,
 )
+from nomadspec.model.cluster.entities.job import SYSTEM_TYPES
 
 TYPES: Final = (JobType.SERVICE, JobType.BATCH, JobType.SYSTEM, JobType.SYSBATCH)
 """The types of jobs that run something."""
@@ -102,8 +103,6 @@ _VOLUMES: Final[tuple[Mapping[str, VolumeRequest], ...]] = (
 _STRATEGIES: Final = {JobType.SERVICE: _UPDATES, JobType.SYSTEM: _SYSTEM_UPDATES}
 """The update strategies of each type of job."""
 
-_ON_EVERY_NODE: Final = frozenset({JobType.SYSTEM, JobType.SYSBATCH})
-
 
 def _few(members: tuple[Constraint, ...]) -> st.SearchStrategy[tuple[Constraint, ...]]:
     return st.just(()) | st.sampled_from(members).map(lambda member: (member,))
@@ -112,7 +111,7 @@ def _few(members: tuple[Constraint, ...]) -> st.SearchStrategy[tuple[Constraint,
 @st.composite
 def groups(draw: st.DrawFn, name: str, job_type: JobType) -> TaskGroup:
     """Draw a group of a job of a type."""
-    is_everywhere = job_type in _ON_EVERY_NODE
+    is_everywhere = job_type in SYSTEM_TYPES
     resources = Resources(
         cpu_mhz=draw(st.sampled_from((100, 600))),
         memory_mb=draw(st.sampled_from((64, 400))),
@@ -143,7 +142,7 @@ def plain_jobs(draw: st.DrawFn, types: tuple[JobType, ...] = PLAIN_TYPES) -> Job
     constraints = draw(_few(_CONSTRAINTS[:2]))
     group = TaskGroup(
         name="web",
-        count=1 if job_type in _ON_EVERY_NODE else draw(st.integers(0, 4)),
+        count=1 if job_type in SYSTEM_TYPES else draw(st.integers(0, 4)),
         tasks=(Task(name="main", driver=DRIVER, resources=resources),),
         constraints=constraints,
         ephemeral_disk=EphemeralDisk(size_mb=10),
@@ -157,7 +156,7 @@ def plain_jobs(draw: st.DrawFn, types: tuple[JobType, ...] = PLAIN_TYPES) -> Job
         priority=draw(st.sampled_from((20, 50, 80))),
         datacenters=draw(st.sampled_from((("*",), ("dc1",)))),
         node_pool="default",
-        spreads=draw(st.sampled_from(_SPREADS)) if job_type not in _ON_EVERY_NODE else (),
+        spreads=draw(st.sampled_from(_SPREADS)) if job_type not in SYSTEM_TYPES else (),
         task_groups=(group,),
     )
 

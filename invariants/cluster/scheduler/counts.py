@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
 
 from nomadspec.invariants.cluster.scheduler.decision import Decision
 from nomadspec.model.cluster.entities import (
@@ -18,10 +17,8 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.group import has_update_strategy
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
-
-_COUNTED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
-"""Only these run a group so many times; the others run it on every node."""
 
 
 def group_gets_no_more_than_its_count(decision: Decision) -> Iterator[str]:
@@ -32,7 +29,7 @@ def group_gets_no_more_than_its_count(decision: Decision) -> Iterator[str]:
     Spec: REC-56, REC-78, REC-87.
     """
     job = decision.job
-    if job is None or job.type not in _COUNTED:
+    if job is None or job.type not in GENERIC_TYPES:
         return
     for group in job.task_groups:
         before = count_living(decision.before, job, group)
@@ -77,7 +74,7 @@ def names_are_unique(decision: Decision) -> Iterator[str]:
     Spec: REC-60, REC-65.
     """
     job = decision.job
-    if job is None or job.type not in _COUNTED:
+    if job is None or job.type not in GENERIC_TYPES:
         return
     names = Counter(alloc.name for alloc in decision.list_placed())
     for name, count in names.items():
@@ -91,7 +88,7 @@ def job_lacking_allocs_leaves_a_blocked_eval(decision: Decision) -> Iterator[str
     Spec: GENERIC-41, GENERIC-42.
     """
     job, outcome = decision.job, decision.outcome
-    if job is None or job.type not in _COUNTED or decision.is_given_up:
+    if job is None or job.type not in GENERIC_TYPES or decision.is_given_up:
         return
     is_short = any(each.failed_tg_allocs for each in outcome.updated_evals)
     left = (*outcome.created_evals, *outcome.reblocked_evals)

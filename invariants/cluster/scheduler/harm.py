@@ -20,9 +20,9 @@ from nomadspec.model.cluster.entities import (
 from nomadspec.model.cluster.entities.allocation import is_healthy, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.evaluation import is_open
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.policy.reschedule import is_allowed, list_events
 
-_COUNTED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
 _HALTED: Final = frozenset({DeploymentStatus.PAUSED, DeploymentStatus.FAILED})
 
 
@@ -100,7 +100,7 @@ def lacking_work_is_looked_for(decision: Decision) -> Iterator[str]:
     Spec: GENERIC-40, GENERIC-44, RESCHED-18.
     """
     job = decision.job
-    if job is None or job.stop or job.type not in _COUNTED:
+    if job is None or job.stop or job.type not in GENERIC_TYPES:
         return
     if decision.is_given_up or _is_steered(decision, job):
         return

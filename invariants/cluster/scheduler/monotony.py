@@ -31,18 +31,17 @@ from nomadspec.model.cluster.entities import (
     Constraint,
     CpuTopology,
     Job,
-    JobType,
     Node,
     Operand,
     Plan,
 )
 from nomadspec.model.cluster.entities.allocation import is_client_terminal
 from nomadspec.model.cluster.entities.configuration import PreemptionConfig
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.entities.node import is_ready
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.cluster.store.state import State
 
-_COUNTED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
 _DISTINCT: Final = frozenset({Operand.DISTINCT_HOSTS, Operand.DISTINCT_PROPERTY})
 _LARGER: Final = 3
 """Every node is made so many times as large."""
@@ -64,7 +63,7 @@ def is_promised(decision: Decision, *, has_same_nodes: bool = True) -> bool:
     has_update = any(group.update is not None for group in job.task_groups)
     if any(_is_in_the_way(alloc, job) for alloc in decision.before.list_allocs_of_job(job.namespace, job.id)):
         return False
-    is_apart = job.type not in _COUNTED and not has_same_nodes
+    is_apart = job.type not in GENERIC_TYPES and not has_same_nodes
     is_alike = is_apart or len(job.task_groups) == 1
     return is_alike and is_free and not evicts and not has_update
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
 
 from nomadspec.invariants.cluster.scheduler.decision import Decision
 from nomadspec.model.cluster.entities import Allocation, DesiredDescription, EvalStatus, Job, JobType
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.group import has_update_strategy
+from nomadspec.model.cluster.entities.job import SYSTEM_TYPES
 from nomadspec.model.cluster.scheduler.reconcile.node import is_outdated, list_required
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
-
-_EVERYWHERE: Final = frozenset({JobType.SYSTEM, JobType.SYSBATCH})
 
 
 def find_system_job(decision: Decision) -> Job | None:
     """Find the job of a decision if it runs on every node and the scheduler of its type looked at it."""
     job = decision.job
-    if job is None or job.type not in _EVERYWHERE or decision.evaluation.type != job.type:
+    if job is None or job.type not in SYSTEM_TYPES or decision.evaluation.type != job.type:
         return None
     return job
 

@@ -14,7 +14,6 @@ from nomadspec.model.cluster.entities import (
     AllocClient,
     EvalStatus,
     Job,
-    JobType,
     NodeStatus,
     Trigger,
 )
@@ -27,7 +26,7 @@ from nomadspec.model.cluster.entities.allocation import (
 )
 from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
-from nomadspec.model.cluster.entities.job import find_group
+from nomadspec.model.cluster.entities.job import BATCH_TYPES, GENERIC_TYPES, find_group
 from nomadspec.model.cluster.policy.disconnect import has_expired
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.resources.amounts import compute_amounts
@@ -44,7 +43,6 @@ _IDENTITY: Final = (
     "create_time_ns",
     "previous_allocation",
 )
-_WORK: Final = frozenset({JobType.BATCH, JobType.SYSBATCH})
 _OF_SERVERS: Final = ("desired_status", "desired_transition", "next_allocation", "alloc_modify_index")
 
 
@@ -125,7 +123,7 @@ def _list_unattended(step: Step) -> Iterator[Allocation]:
         return
     for alloc in state.list_allocs_of_node(node.id):
         job = state.find_job(alloc.namespace, alloc.job_id)
-        if job is None or job.type not in {JobType.SERVICE, JobType.BATCH} or is_terminal(alloc):
+        if job is None or job.type not in GENERIC_TYPES or is_terminal(alloc):
             continue
         if not _is_about_to_be_evaluated(step.before, job):
             yield alloc
@@ -299,7 +297,7 @@ def batch_alloc_gets_no_health(step: Step) -> Iterator[str]:
         health = _read_health(now)
         is_news = health is not None and (was is None or _read_health(was) != health)
         has_failed = health is False and now.client_status == AllocClient.FAILED
-        if is_news and not has_failed and now.job is not None and now.job.type in _WORK:
+        if is_news and not has_failed and now.job is not None and now.job.type in BATCH_TYPES:
             yield f"alloc {now.id} of {now.job.type} job {now.job_id}: {now.client_status}, healthy {health}"
 
 

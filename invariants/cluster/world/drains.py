@@ -8,14 +8,12 @@ from typing import Final
 from nomadspec.invariants.cluster.world.registry import Step, at_rest
 from nomadspec.model.cluster.acts.node_requests import CLOSED, DRAIN_SET
 from nomadspec.model.cluster.components.drain_look import is_drained, is_held_back, look_at_job
-from nomadspec.model.cluster.entities import Allocation, JobType, Node
+from nomadspec.model.cluster.entities import Allocation, Node
 from nomadspec.model.cluster.entities.allocation import is_server_terminal, is_terminal
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.entities.node import DrainStatus, Eligibility, is_draining
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import ALLOCS
-
-_MOVED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
-"""The types of jobs that any drain moves."""
 
 
 @at_rest(
@@ -90,7 +88,7 @@ def _list_late(state: State, node: Node) -> Iterator[Allocation]:
 def _was_left(node: Node, alloc: Allocation) -> bool:
     """Tell whether an allocation was there before a drain ended that was to move it."""
     last = node.last_drain
-    is_moved = alloc.job is not None and alloc.job.type in _MOVED
+    is_moved = alloc.job is not None and alloc.job.type in GENERIC_TYPES
     return last is not None and is_moved and alloc.create_time_ns < last.updated_at_ns
 
 

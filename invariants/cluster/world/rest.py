@@ -24,12 +24,10 @@ from nomadspec.model.cluster.entities import (
 from nomadspec.model.cluster.entities.allocation import is_canary, is_server_terminal, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active, needs_promotion
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
-from nomadspec.model.cluster.entities.job import is_parameterized, is_periodic
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES, is_parameterized, is_periodic
 from nomadspec.model.cluster.entities.node import Eligibility
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.world import World
-
-_COUNTED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
 
 
 def _list_own(world: World) -> Iterator[Job]:
@@ -47,7 +45,7 @@ def missing_instance_is_looked_for(step: Step) -> Iterator[str]:
     """If a group lacks allocations, its job will be evaluated again, or a rule says why not."""
     world = step.after
     for job in _list_own(world):
-        if job.stop or job.type not in _COUNTED:
+        if job.stop or job.type not in GENERIC_TYPES:
             continue
         for group in job.task_groups:
             if (missing := find_excuse(world, job, group)) is not None:
@@ -91,7 +89,7 @@ def no_more_allocs_than_count(step: Step) -> Iterator[str]:
     """
     world = step.after
     for job in _list_own(world):
-        if job.type not in _COUNTED:
+        if job.type not in GENERIC_TYPES:
             continue
         living = Counter(
             alloc.task_group
@@ -143,7 +141,7 @@ def unknown_alloc_is_given_up(step: Step) -> Iterator[str]:
     for alloc in step.after.state.allocs.values():
         group = find_own_group(alloc)
         waits = group is not None and find_lost_after_ns(group) > 0
-        if waits and alloc.job is not None and alloc.job.type not in _COUNTED:
+        if waits and alloc.job is not None and alloc.job.type not in GENERIC_TYPES:
             continue
         if alloc.client_status == AllocClient.UNKNOWN and alloc.desired_status == AllocDesired.RUN:
             yield f"alloc {alloc.id} on {alloc.node_id} is still unknown"

@@ -13,6 +13,7 @@ from nomadspec.model.cluster.entities import Allocation, AllocClient, JobStatus,
 from nomadspec.model.cluster.entities.allocation import is_canary, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.lifecycle.allocation import SAID_BY_SERVERS
 
@@ -146,7 +147,7 @@ def names_of_live_allocs_are_distinct(step: Step) -> Iterator[str]:
     """
     state = step.after.state
     for job in state.jobs.values():
-        if job.type not in {JobType.SERVICE, JobType.BATCH}:
+        if job.type not in GENERIC_TYPES:
             continue
         named: dict[tuple[str, int], list[Allocation]] = {}
         for alloc in state.list_allocs_of_job(job.namespace, job.id):

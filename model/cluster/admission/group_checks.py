@@ -24,10 +24,9 @@ from nomadspec.model.cluster.admission.service_checks import check_each_service,
 from nomadspec.model.cluster.admission.task_checks import check_task
 from nomadspec.model.cluster.admission.volume_checks import check_volumes
 from nomadspec.model.cluster.entities import Job, JobType, TaskGroup
+from nomadspec.model.cluster.entities.job import BATCH_TYPES, SYSTEM_TYPES
 from nomadspec.model.cluster.entities.task import is_main
 
-_PER_NODE_TYPES: Final = frozenset({JobType.SYSTEM, JobType.SYSBATCH})
-_BATCH_TYPES: Final = frozenset({JobType.BATCH, JobType.SYSBATCH})
 _UPDATED_TYPES: Final = frozenset({JobType.SERVICE, JobType.SYSTEM})
 _LEAST_DISK_MB: Final = 10
 
@@ -94,7 +93,7 @@ def _check_policies(group: TaskGroup, job_type: str) -> Iterator[Complaint]:
 
 
 def _check_reschedule(group: TaskGroup, job_type: str) -> Iterator[Complaint]:
-    if job_type in _PER_NODE_TYPES:
+    if job_type in SYSTEM_TYPES:
         if group.reschedule_policy is not None:
             yield complain("System or sysbatch jobs should not have a reschedule policy")
     elif group.reschedule_policy is None:
@@ -108,7 +107,7 @@ def _check_run_duration(group: TaskGroup, job_type: str) -> Iterator[Complaint]:
         return
     yield from complain_where(
         (group.max_run_duration_ns <= 0, "MaxRunDuration must be greater than zero"),
-        (job_type not in _BATCH_TYPES, f'Job type "{job_type}" does not allow max_run_duration'),
+        (job_type not in BATCH_TYPES, f'Job type "{job_type}" does not allow max_run_duration'),
     )
 
 

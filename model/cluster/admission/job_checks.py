@@ -14,10 +14,9 @@ from nomadspec.model.cluster.admission.group_checks import check_group, check_pr
 from nomadspec.model.cluster.admission.launch_checks import check_parameterized, check_periodic
 from nomadspec.model.cluster.admission.surroundings import Surroundings
 from nomadspec.model.cluster.entities import Job, JobType
-from nomadspec.model.cluster.entities.job import is_multiregion
+from nomadspec.model.cluster.entities.job import BATCH_TYPES, is_multiregion
 
 _MOST_DESCRIPTION: Final = 1000
-_LAUNCHED_TYPES: Final = frozenset({JobType.BATCH, JobType.SYSBATCH})
 _LEAST_PRIORITY: Final = 1
 _VAULT_DEFAULT: Final = "default"
 
@@ -108,7 +107,7 @@ def _check_group_names(job: Job) -> Iterator[Complaint]:
 
 
 def _check_launching(job: Job) -> Iterator[Complaint]:
-    is_launched = job.type in _LAUNCHED_TYPES
+    is_launched = job.type in BATCH_TYPES
     if job.periodic is not None and job.periodic.enabled:
         if not is_launched:
             yield complain('Periodic can only be used with "batch" or "sysbatch" scheduler')

@@ -15,7 +15,6 @@ from nomadspec.model.cluster.entities import (
     DelayFunction,
     DisconnectStrategy,
     HealthCheck,
-    JobType,
     MigrateStrategy,
     Reconcile,
     ReschedulePolicy,
@@ -23,13 +22,13 @@ from nomadspec.model.cluster.entities import (
     ScalingPolicy,
     UpdateStrategy,
 )
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 
 _LEAST_RESCHEDULE_DELAY_NS: Final = 5 * NS_PER_S
 _LEAST_RESCHEDULE_INTERVAL_NS: Final = 15 * NS_PER_S
 _LEAST_RESTART_INTERVAL_NS: Final = 5 * NS_PER_S
 _RESTART_MODES: Final = frozenset({"fail", "delay"})
 _MIGRATE_CHECKS: Final = frozenset({HealthCheck.CHECKS, HealthCheck.TASK_STATES})
-_STOPPABLE_TYPES: Final = frozenset({JobType.SERVICE, JobType.BATCH})
 
 
 def check_update(update: UpdateStrategy) -> Iterator[Complaint]:
@@ -232,7 +231,7 @@ def check_disconnect(disconnect: DisconnectStrategy, job_type: str) -> Iterator[
     if stop is not None:
         if stop < 0:
             yield complain("stop_after cannot be a negative duration")
-        if job_type not in _STOPPABLE_TYPES:
+        if job_type not in GENERIC_TYPES:
             yield complain("stop_after can only be used with service or batch job types")
         if disconnect.lost_after_ns != 0:
             yield complain("Disconnect cannot be configured with both lost_after and stop_after")

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.model.cluster.admission.complaint import Complaint, collect, complain, complain_freely
-from nomadspec.model.cluster.entities import AccessMode, JobType, TaskGroup, VolumeRequest, VolumeType
+from nomadspec.model.cluster.entities import AccessMode, TaskGroup, VolumeRequest, VolumeType
+from nomadspec.model.cluster.entities.job import SYSTEM_TYPES
 
 _SINGLE_NODE_MODES: Final = frozenset(
     {
@@ -14,7 +15,6 @@ _SINGLE_NODE_MODES: Final = frozenset(
         AccessMode.SINGLE_NODE_MULTI_WRITER,
     }
 )
-_PER_NODE_TYPES: Final = frozenset({JobType.SYSTEM, JobType.SYSBATCH})
 
 
 def check_volumes(group: TaskGroup, job_type: str) -> Iterator[Complaint]:
@@ -42,7 +42,7 @@ def _check_volume(volume: VolumeRequest, group: TaskGroup, job_type: str) -> Ite
 
 
 def _check_per_alloc(volume: VolumeRequest, group: TaskGroup, job_type: str) -> Iterator[Complaint]:
-    if job_type in _PER_NODE_TYPES:
+    if job_type in SYSTEM_TYPES:
         yield complain_freely(f"volumes of {job_type} jobs cannot be per_alloc")
     if group.update is not None and group.update.canary > 0:
         yield complain("volume cannot be per_alloc when canaries are in use")

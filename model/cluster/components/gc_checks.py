@@ -12,7 +12,13 @@ from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation,
 from nomadspec.model.cluster.entities import deployment as deployments
 from nomadspec.model.cluster.entities import evaluation as evaluations
 from nomadspec.model.cluster.entities.allocation import is_terminal
-from nomadspec.model.cluster.entities.job import JobType, find_group, is_parameterized, is_periodic
+from nomadspec.model.cluster.entities.job import (
+    BATCH_TYPES,
+    JobType,
+    find_group,
+    is_parameterized,
+    is_periodic,
+)
 from nomadspec.model.cluster.entities.policy import ReschedulePolicy
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store.state import State
@@ -134,7 +140,7 @@ def is_job_collectable(job: Job) -> bool:
         return False
     if is_parameterized(job) or _is_launched_by_the_clock(job):
         return job.stop
-    return job.status == JobStatus.DEAD and (job.stop or job.type in {JobType.BATCH, JobType.SYSBATCH})
+    return job.status == JobStatus.DEAD and (job.stop or job.type in BATCH_TYPES)
 
 
 def _is_launched_by_the_clock(job: Job) -> bool:

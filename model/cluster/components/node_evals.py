@@ -19,6 +19,7 @@ from nomadspec.model.cluster.entities import (
     Trigger,
 )
 from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal
+from nomadspec.model.cluster.entities.job import BATCH_TYPES
 from nomadspec.model.cluster.entities.node import is_in_datacenters, is_in_pool, is_unresponsive
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.specification.profiles import Profile
@@ -108,7 +109,7 @@ def _list_placed(allocs: tuple[Allocation, ...], *, is_told: bool) -> Iterator[J
 
     Those that run once on every node are among them only if their scheduler is told of the node.
     """
-    kinds = {JobType.BATCH, JobType.SYSBATCH} if is_told else {JobType.BATCH}
+    kinds = BATCH_TYPES if is_told else {JobType.BATCH}
     for alloc in allocs:
         job = alloc.job
         if job is not None and (

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
@@ -20,6 +21,14 @@ class JobType(StrEnum):
     SYSTEM = "system"
     SYSBATCH = "sysbatch"
     CORE = "_core"
+
+
+GENERIC_TYPES: Final = frozenset({JobType.SERVICE, JobType.BATCH})
+"""The types of jobs that want so many instances of a group, wherever they are."""
+SYSTEM_TYPES: Final = frozenset({JobType.SYSTEM, JobType.SYSBATCH})
+"""The types of jobs that run on every node which they may use."""
+BATCH_TYPES: Final = frozenset({JobType.BATCH, JobType.SYSBATCH})
+"""The types of jobs whose work has an end."""
 
 
 class Multiregion(Struct, frozen=True, kw_only=True):

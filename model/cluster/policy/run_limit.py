@@ -1,13 +1,9 @@
 """How long allocations of jobs that end may run."""
 
-from typing import Final
-
 from nomadspec.model.cluster.entities.allocation import Allocation
-from nomadspec.model.cluster.entities.job import JobType
+from nomadspec.model.cluster.entities.job import BATCH_TYPES
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
-
-_ENDING: Final = frozenset({JobType.BATCH, JobType.SYSBATCH})
 
 
 def compute_deadline_ns(alloc: Allocation) -> int | None:
@@ -16,7 +12,7 @@ def compute_deadline_ns(alloc: Allocation) -> int | None:
     Spec: OBJ-245.
     """
     group = find_own_group(alloc)
-    if group is None or alloc.job is None or alloc.job.type not in _ENDING:
+    if group is None or alloc.job is None or alloc.job.type not in BATCH_TYPES:
         return None
     limit_ns = group.max_run_duration_ns or 0
     return alloc.create_time_ns + limit_ns if limit_ns > 0 and alloc.create_time_ns else None

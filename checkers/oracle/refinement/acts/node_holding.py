@@ -25,6 +25,7 @@ from nomadspec.model.cluster.components.node_evals import is_sysbatch_told, is_t
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Evaluation, JobType, Node, Trigger
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES, SYSTEM_TYPES
 from nomadspec.model.cluster.entities.node import is_in_datacenters, is_in_pool
 from nomadspec.model.cluster.policy.disconnect import has_expired
 from nomadspec.model.cluster.policy.reschedule import find_own_group
@@ -187,8 +188,7 @@ def _may_leave_behind(node: Node | None, there: list[Allocation], now_ns: int) -
     if strategy is None or not there:
         return False
     is_late = strategy.deadline_ns < 0 or 0 < strategy.force_deadline_ns <= now_ns
-    systems = {JobType.SYSTEM, JobType.SYSBATCH}
-    are_spared = all(alloc.job is not None and alloc.job.type in systems for alloc in there)
+    are_spared = all(alloc.job is not None and alloc.job.type in SYSTEM_TYPES for alloc in there)
     return is_late or are_spared
 
 
@@ -225,7 +225,7 @@ def _list_excused(changed: _Changed, profile: Profile) -> set[JobKey]:
     These are sysbatch jobs, unless they hear of it, and system jobs that are stopped or may not run there.
     """
     is_told = is_sysbatch_told(changed.after, changed.name, profile)
-    heard = {JobType.SERVICE, JobType.BATCH} | ({JobType.SYSBATCH} if is_told else set())
+    heard = GENERIC_TYPES | ({JobType.SYSBATCH} if is_told else set())
     living = _list_living(changed.before, changed.name)
     found = {
         (alloc.namespace, alloc.job_id)
