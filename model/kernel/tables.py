@@ -88,12 +88,14 @@ class Tables(World):
     stale_server_count = size(
         0, "servers whose state is behind that of the leader, from which workers may plan"
     )
+    # A set, not an option: several servers can be behind, each by other entries.
     stale_servers: Ids[ServerId] = ids("server", stale_server_count, "servers whose state is behind")
     in_place_updates = feature("some new versions of a job are in-place updates")
     plan_statuses = feature(
         "plans write client statuses: that an allocation is unknown, or has ended; with in-place updates"
     )
     extra_ask = size(0, "units of room that a job updated in place can need beside the first")
+    # A set, not an option: an instance can need several units, and totals count cells one by one.
     extras: Ids[Unit] = index("unit", extra_ask, "units of room beside the first")
     initializations = size(0, "1: a node that reconnects or registers again is initializing first")
 

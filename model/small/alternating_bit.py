@@ -7,7 +7,7 @@ through at last, which is strong fairness.
 from enum import IntEnum
 
 from nomadspec.model.language.domain import counter, upto
-from nomadspec.model.language.logic import Value, any_of, ite
+from nomadspec.model.language.logic import any_of, ite
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule, strong, weak
 from nomadspec.model.language.world import World, field, size
@@ -36,7 +36,7 @@ class Line(World):
     receipt = field(Bit, init=Bit.NOTHING, about="the bit of the receipt under way")
 
 
-def flip(bit: Value) -> Value:
+def flip(bit: Bit) -> Bit:
     """Give the other bit."""
     return ite(bit == Bit.ZERO, Bit.ONE, Bit.ZERO)
 

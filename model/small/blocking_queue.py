@@ -5,7 +5,7 @@ one of its own kind, until everybody waits: but only if there are more than twic
 """
 
 from nomadspec.model.language.domain import FLAG, Id, upto
-from nomadspec.model.language.logic import Value, all_of, for_all, not_
+from nomadspec.model.language.logic import Flag, all_of, for_all, not_
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.world import World, field, ids, size
@@ -24,12 +24,12 @@ class Buffer(World):
     consumer_waits = field(consumers, FLAG, init=False, about="a consumer waits")
 
 
-def no_producer_waits(s: Buffer) -> Value:
+def no_producer_waits(s: Buffer) -> Flag:
     """True while no producer waits."""
     return for_all(not_(s.producer_waits[producer]) for producer in s.producers)
 
 
-def no_consumer_waits(s: Buffer) -> Value:
+def no_consumer_waits(s: Buffer) -> Flag:
     """True while no consumer waits."""
     return for_all(not_(s.consumer_waits[consumer]) for consumer in s.consumers)
 
@@ -110,7 +110,7 @@ def wait_to_get(s: Buffer, t: Buffer, consumer: Id) -> None:
     t.consumer_waits[consumer] = True
 
 
-def everybody_waits(s: Buffer) -> Value:
+def everybody_waits(s: Buffer) -> Flag:
     """True while no thread runs any more."""
     return all_of(
         for_all(s.producer_waits[producer] for producer in s.producers),

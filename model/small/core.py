@@ -10,6 +10,7 @@ from enum import IntEnum
 
 from nomadspec.model.language.domain import FLAG, NONE, SKIP, Id, Map, counter, opt
 from nomadspec.model.language.logic import (
+    Flag,
     Value,
     all_of,
     any_of,
@@ -90,7 +91,7 @@ class Core(World):
     used = tally(allocs, "instances that a node holds")
 
 
-def holds_token(s: Core, worker: Id, job: Id) -> Value:
+def holds_token(s: Core, worker: Id, job: Id) -> Flag:
     """True while the delivery which the worker has is still the valid one."""
     return all_of(s.place[job] == Place.UNACKED, s.token[job] == s.held_token[worker])
 
@@ -137,10 +138,10 @@ def schedule(s: Core, t: Core, worker: Id, job: Id, to: Value) -> None:
     t.require(s.job[worker] == job)
     allocs, up = s.seen_allocs[worker], s.seen_up[worker]
 
-    def is_missing(i: Id) -> Value:
+    def is_missing(i: Id) -> Flag:
         return not_(all_of(allocs[job, i] != NONE, up[allocs[job, i]]))
 
-    def stays_on(n: Id) -> Value:
+    def stays_on(n: Id) -> int:
         others = (
             all_of(allocs[k, i] == n, any_of(k != job, not_(is_missing(i)))) for k in s.jobs for i in s.slots
         )
@@ -149,7 +150,7 @@ def schedule(s: Core, t: Core, worker: Id, job: Id, to: Value) -> None:
     def room(n: Id) -> Value:
         return ite(up[n], s.cap - stays_on(n), 0)
 
-    def coming(n: Id) -> Value:
+    def coming(n: Id) -> int:
         return count(to[i] == n for i in s.slots)
 
     is_short = exists(all_of(is_missing(i), to[i] == NONE) for i in s.slots)
@@ -174,17 +175,17 @@ def apply_plan(s: Core, t: Core, worker: Id, job: Id) -> None:
     def is_planned(i: Id) -> Value:
         return plan[i] != SKIP
 
-    def leaving(n: Id) -> Value:
+    def leaving(n: Id) -> int:
         return count(all_of(s.allocs[job, i] == n, is_planned(i)) for i in s.slots)
 
-    def coming(n: Id) -> Value:
+    def coming(n: Id) -> int:
         return count(plan[i] == n for i in s.slots)
 
-    def fits(n: Id) -> Value:
+    def fits(n: Id) -> Flag:
         has_room = any_of(s.has(UNCHECKED_CAPACITY), s.used[n] - leaving(n) + coming(n) <= s.cap)
         return all_of(s.up[n], has_room)
 
-    def is_committed(i: Id) -> Value:
+    def is_committed(i: Id) -> Flag:
         return all_of(plan[i] >= 0, fits(plan[i]))
 
     is_whole = for_all(implies(plan[i] >= 0, is_committed(i)) for i in s.slots)
@@ -238,7 +239,7 @@ def flip_node(s: Core, t: Core, node: Id) -> None:
         again.delivered[job] = 0
 
 
-def is_at_rest(s: Core) -> Value:
+def is_at_rest(s: Core) -> Flag:
     """True while the broker holds no evaluation and every worker is idle."""
     return all_of(
         for_all(s.place[job] == Place.OUT for job in s.jobs),

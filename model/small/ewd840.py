@@ -6,7 +6,7 @@ are 302 worlds, with four 1,566.
 """
 
 from nomadspec.model.language.domain import FLAG, Id, Map
-from nomadspec.model.language.logic import Value, all_of, any_of, not_
+from nomadspec.model.language.logic import Flag, Value, all_of, any_of, not_
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.language.world import World, field, index, size
@@ -69,7 +69,7 @@ def fall_asleep(s: Ring, t: Ring, node: Id) -> None:
     t.active[node] = False
 
 
-def is_detected(s: Ring) -> Value:
+def is_detected(s: Ring) -> Flag:
     """True while the first node may conclude that all are passive."""
     return all_of(s.token_at == 0, not_(s.token_black), not_(s.black[0]), not_(s.active[0]))
 

@@ -5,7 +5,7 @@ there are 3^n worlds, and the solution takes 2^n - 1 moves.
 """
 
 from nomadspec.model.language.domain import Id
-from nomadspec.model.language.logic import Value, for_all, implies
+from nomadspec.model.language.logic import Flag, for_all, implies
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.world import World, field, index, size
@@ -33,7 +33,7 @@ def move(s: Hanoi, t: Hanoi, disc: Id, peg: Id) -> None:
     t.on[disc] = peg
 
 
-def is_over(s: Hanoi) -> Value:
+def is_over(s: Hanoi) -> Flag:
     """True while all discs lie on the last peg."""
     return for_all(s.on[disc] == s.peg_count - 1 for disc in s.discs)
 

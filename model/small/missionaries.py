@@ -4,7 +4,7 @@ It teaches that a guard has to look at all that a step changes: both banks, not 
 """
 
 from nomadspec.model.language.domain import FLAG, upto
-from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, ite, not_
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.world import World, field, size
@@ -22,7 +22,7 @@ class River(World):
     is_over = field(FLAG, init=False, about="the boat is at the second bank")
 
 
-def is_safe(missionaries: Value, cannibals: Value) -> Value:
+def is_safe(missionaries: int, cannibals: int) -> Flag:
     """True while nobody is eaten where so many are together."""
     return any_of(missionaries == 0, missionaries >= cannibals)
 
@@ -44,7 +44,7 @@ def cross(s: River, t: River, missionaries: int, cannibals: int) -> None:
     t.is_over = not_(s.is_over)
 
 
-def is_across(s: River) -> Value:
+def is_across(s: River) -> Flag:
     """True while everyone is on the second bank."""
     return all_of(s.missionaries == s.pairs, s.cannibals == s.pairs, s.is_over)
 

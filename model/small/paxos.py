@@ -5,7 +5,7 @@ with quorums of one nobody does. Messages are never removed, so a message is a f
 """
 
 from nomadspec.model.language.domain import FLAG, NONE, Id, opt
-from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, ite, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, ite, not_
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.world import World, field, ids, index, size
@@ -74,7 +74,7 @@ def vote(s: Paxos, t: Paxos, acceptor: Id, ballot: Id) -> None:
     t.voted[acceptor, ballot] = True
 
 
-def is_chosen(s: Paxos, value: Id) -> Value:
+def is_chosen(s: Paxos, value: Id) -> Flag:
     """True while a majority has voted for a value in one ballot."""
     return exists(
         all_of(s.proposed[ballot] == value, count(s.voted[acceptor, ballot] for acceptor in s.acceptors) > 1)

@@ -7,7 +7,7 @@ time somebody else takes it.
 from enum import IntEnum
 
 from nomadspec.model.language.domain import NONE, Id, opt
-from nomadspec.model.language.logic import Value, all_of
+from nomadspec.model.language.logic import Flag, all_of
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule, strong, weak
 from nomadspec.model.language.world import World, field, index, size
@@ -76,7 +76,7 @@ def put_down(s: Table, t: Table, seat: Id) -> None:
     t.mood[seat] = Mood.THINKING
 
 
-def is_at_rest(s: Table) -> Value:
+def is_at_rest(s: Table) -> Flag:
     """True while a world may be the last one: none may."""
     return all_of(s.count < 0)
 

@@ -6,7 +6,7 @@ It teaches what a queue is for: without it a stream of readers keeps every write
 from enum import IntEnum
 
 from nomadspec.model.language.domain import FLAG, Id
-from nomadspec.model.language.logic import Value, any_of, for_all, ite, not_
+from nomadspec.model.language.logic import Flag, any_of, for_all, ite, not_
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.language.world import World, field, ids, queue
@@ -33,7 +33,7 @@ class Library(World):
 
 
 @rule("Library!Ask", person=Library.people, writes=FLAG)
-def come(s: Library, t: Library, person: Id, writes: Value) -> None:
+def come(s: Library, t: Library, person: Id, writes: Flag) -> None:
     """Somebody comes to read, or to write."""
     t.require(s.doing[person] == Doing.NOTHING)
     t.doing[person] = Doing.WAITING

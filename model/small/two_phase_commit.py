@@ -8,7 +8,7 @@ are 1,461 when managers are interchangeable.
 from enum import IntEnum
 
 from nomadspec.model.language.domain import FLAG, Id
-from nomadspec.model.language.logic import Value, any_of, exists, for_all
+from nomadspec.model.language.logic import Flag, any_of, exists, for_all
 from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.language.world import World, field, ids
@@ -98,7 +98,7 @@ def obey_abort(s: TwoPhase, t: TwoPhase, rm: Id) -> None:
     t.state[rm] = Manager.ABORTED
 
 
-def is_at_rest(s: TwoPhase) -> Value:
+def is_at_rest(s: TwoPhase) -> Flag:
     """True while a decision was made; what was sent can still be received again."""
     return any_of(s.commit_sent, s.abort_sent)
 

@@ -95,6 +95,22 @@ def test_an_amended_job_is_taken_over_in_place() -> None:
     )
 
 
+def test_an_allocation_may_grow_by_several_units() -> None:
+    sizes = {**AMENDED, "extra_ask": 2, "cap": 3}
+    play = Play(INTENDED.name, **sizes).play(
+        *DONE, "UpdateJobInPlace(1, 3)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])"
+    )
+    play.play("Submit(1, 1)", "ApplyPlan(1, 1)")
+
+    assert ["node1", "node1", "node1"] == play.look("occupies 1 1", "extra_at 1 1 1", "extra_at 1 1 2")
+
+    smaller = Play(INTENDED.name, **{**sizes, "cap": 2}).play(
+        *DONE, "UpdateJobInPlace(1, 3)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])"
+    )
+
+    assert ["node1", "NONE"] == smaller.look("plan.stops 1 1", "plan.keeps 1 1")
+
+
 def test_where_there_is_no_room_to_grow_an_allocation_is_replaced() -> None:
     play = Play(INTENDED.name, **{**AMENDED, "nodes": 2, "cap": 1}).play(
         *DONE, "UpdateJobInPlace(1, 2)", "Dequeue(1, 1, 2)"
