@@ -76,7 +76,7 @@ def keep_taken(model: Model, story: Story) -> Model:
     kept = keep_claimed(model, story)
     taken = {step.rule for step in story.steps}
     rules = tuple(rule for rule in kept.rules if rule.name in taken)
-    is_about_all = story.property == DEADLOCK or story.property in PROMISES or story.loop is not None
+    is_about_all = story.property == DEADLOCK or story.property in PROMISES
     is_about_all = is_about_all or any(prop.kind in PATH_KINDS for prop in kept.properties)
     return kept if is_about_all or len(rules) < len(taken) else replace(kept, rules=rules)
 
