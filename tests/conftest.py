@@ -125,11 +125,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.stash[_LEFT_OUT].add(item.nodeid)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Let the collector of garbage come seldom, and never look at what stays until the end.
 
     What the tests share grows to a million objects: each look at all of them takes half a second.
     """
+    if not any(item.get_closest_marker("deep") for item in session.items):
+        _go_easy(session.config)
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
@@ -218,17 +220,18 @@ def _find_shared(factory: pytest.TempPathFactory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-@pytest.fixture(autouse=True, scope="session")
-def _go_easy(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Optimise nothing, and look at worlds and texts seldom, unless deep tests run too: they are worth it."""
-    with pytest.MonkeyPatch.context() as patch:
-        if not any(item.get_closest_marker("deep") for item in request.session.items):
-            compile_quickly(patch)
-            share_programs(patch)
-            look_again_seldom(patch)
-            look_at_ours_elsewhere(patch)
-            draw_no_numbers_of_sources(patch)
-        yield
+def _go_easy(config: pytest.Config) -> None:
+    """Optimise nothing, and look at worlds and texts seldom, unless deep tests run too: they are worth it.
+
+    This is no fixture, which each test would ask for: with its request, that takes a tenth of a small test.
+    """
+    patch = pytest.MonkeyPatch()
+    config.add_cleanup(patch.undo)
+    compile_quickly(patch)
+    share_programs(patch)
+    look_again_seldom(patch)
+    look_at_ours_elsewhere(patch)
+    draw_no_numbers_of_sources(patch)
 
 
 @pytest.fixture
