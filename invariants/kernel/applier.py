@@ -21,7 +21,7 @@ from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus,
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     count,
@@ -37,7 +37,7 @@ from nomadspec.model.language.property import always, eventually, sometimes, ste
 
 
 @always("PLAN-43", "PLAN-53", "PLAN-54", why="instances that do not fit starve those that were there first")
-def no_node_is_oversubscribed(s: Kernel) -> Value:
+def no_node_is_oversubscribed(s: Kernel) -> Flag:
     """No node holds more instances than it has room for, where one entry is in flight at a time.
 
     With two of them a lost leader could take the first along and not the one that was judged on top of it.
@@ -46,13 +46,13 @@ def no_node_is_oversubscribed(s: Kernel) -> Value:
 
 
 @step("PLAN-73", "PLAN-31", why="such an allocation would never be stopped", j=Kernel.jobs, i=Kernel.allocs)
-def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
+def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation is made only for a job that was wanted just before."""
     return implies(is_made(s, n, j, i), s.job_phase[j] == JobPhase.WANTED)
 
 
 @always("PLAN-90", "PLAN-91", "EVAL-40", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
-def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Value:
+def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A worker plans again while it has an attempt left, of which work in batches has fewer."""
     limit = ite(is_batch_type(s, j), s.batch_attempts, s.attempts)
     goes_on = implies(s.stage[w] == Stage.REFUSED, s.tries[w] < limit)
@@ -68,14 +68,14 @@ def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Value:
     given=is_with_applier,
     worker=Kernel.workers,
 )
-def plans_are_answered(s: Kernel, worker: WorkerId) -> Value:
+def plans_are_answered(s: Kernel, worker: WorkerId) -> Flag:
     """A worker does not wait for ever, unless the scope has no number left for what it plans."""
     is_full = exists(any_of(s.alloc_made[j] + s.count > s.allocations, s.made[j] >= s.evals) for j in s.jobs)
     return any_of(is_full, not_(is_with_applier(s, worker)))
 
 
 @sometimes("PLAN-53", why="capacity matters only where a node is full")
-def a_node_is_full(s: Kernel) -> Value:
+def a_node_is_full(s: Kernel) -> Flag:
     """A node holds all that it has room for."""
     return exists(count_taken(s, m) == s.cap for m in s.nodes)
 
@@ -86,7 +86,7 @@ def a_node_is_full(s: Kernel) -> Value:
     why="the check of capacity matters only where an update needs more room",
     scopes=("in-place", "in-place-entry", "revival"),
 )
-def a_plan_updates_something_in_place(s: Kernel) -> Value:
+def a_plan_updates_something_in_place(s: Kernel) -> Flag:
     """A queued plan takes an allocation over to another version in its place."""
     return exists(all_of(is_queued(s, w), s.plan[w].keeps[i] != NONE) for w in s.workers for i in s.allocs)
 
@@ -98,7 +98,7 @@ def a_plan_updates_something_in_place(s: Kernel) -> Value:
     why="attempts, and plans that are all or nothing, matter only where one is refused",
     scopes=("plan-rejections", "pipeline", "all-at-once", "all-at-once-entry"),
 )
-def a_plan_is_refused(s: Kernel) -> Value:
+def a_plan_is_refused(s: Kernel) -> Flag:
     """A worker is to plan again."""
     return exists(s.stage[w] == Stage.REFUSED for w in s.workers)
 
@@ -106,7 +106,7 @@ def a_plan_is_refused(s: Kernel) -> Value:
 @sometimes(
     "PLAN-13", why="tokens matter only where a plan comes too late", scopes=("delivery-limit", "two-tokens")
 )
-def a_plan_is_late(s: Kernel) -> Value:
+def a_plan_is_late(s: Kernel) -> Flag:
     """A worker is about to submit a plan for a delivery that it has lost."""
     return exists(all_of(s.stage[w] == Stage.PLANNED, not_(s.holds[w])) for w in s.workers)
 
@@ -119,7 +119,7 @@ def a_plan_is_late(s: Kernel) -> Value:
     j=Kernel.jobs,
     k=Kernel.placements,
 )
-def a_plan_of_a_stopped_job_is_queued(s: Kernel, w: WorkerId, j: JobId, k: Placement) -> Value:
+def a_plan_of_a_stopped_job_is_queued(s: Kernel, w: WorkerId, j: JobId, k: Placement) -> Flag:
     """A plan with a placement waits whose job is no longer wanted."""
     return all_of(is_queued(s, w), s.job[w] == j, s.job_phase[j] != JobPhase.WANTED, s.plan[w].to[k] != NONE)
 
@@ -131,13 +131,13 @@ def a_plan_of_a_stopped_job_is_queued(s: Kernel, w: WorkerId, j: JobId, k: Place
     w=Kernel.workers,
     j=Kernel.jobs,
 )
-def a_plan_is_for_an_old_version(s: Kernel, w: WorkerId, j: JobId) -> Value:
+def a_plan_is_for_an_old_version(s: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A plan is about to be submitted whose job has been updated since."""
     return all_of(s.stage[w] == Stage.PLANNED, s.job[w] == j, s.plan[w].version < s.job_version[j])
 
 
 @sometimes("PLAN-47", why="all or nothing matters only where a plan has two placements", scopes=("partial",))
-def a_plan_has_two_placements(s: Kernel) -> Value:
+def a_plan_has_two_placements(s: Kernel) -> Flag:
     """A queued plan places two instances."""
     return exists(
         all_of(is_queued(s, w), count(s.plan[w].to[k] != NONE for k in s.placements) > 1) for w in s.workers
@@ -145,7 +145,7 @@ def a_plan_has_two_placements(s: Kernel) -> Value:
 
 
 @always("PLAN-80", "PLAN-95", why="a single scheduler cannot lose a race")
-def lone_worker_plans_are_not_rejected(s: Kernel) -> Value:
+def lone_worker_plans_are_not_rejected(s: Kernel) -> Flag:
     """No plan is refused while there is one worker, and no node or priority ever changes."""
     is_quiet = all_of(
         s.node_changes == 0,
@@ -159,7 +159,7 @@ def lone_worker_plans_are_not_rejected(s: Kernel) -> Value:
 
 
 @sometimes("PLAN-51", why="stops matter only where a plan has some", scopes=("deployment", "update"))
-def a_plan_stops_something(s: Kernel) -> Value:
+def a_plan_stops_something(s: Kernel) -> Flag:
     """A plan stops an allocation."""
     return exists(s.plan[w].stops[i] != NONE for w in s.workers for i in s.allocs)
 
@@ -167,7 +167,7 @@ def a_plan_stops_something(s: Kernel) -> Value:
 @sometimes(
     "PLAN-51", why="ineligible nodes matter only where a plan wants one", scopes=("pipeline", "partial")
 )
-def a_plan_wants_an_ineligible_node(s: Kernel) -> Value:
+def a_plan_wants_an_ineligible_node(s: Kernel) -> Flag:
     """A submitted plan places an instance on a node that is down or ineligible by now."""
     return exists(
         all_of(s.stage[w] == Stage.SUBMITTED, s.plan[w].to[k] == m, not_(all_of(s.node_up[m], s.eligible[m])))
@@ -184,7 +184,7 @@ def a_plan_wants_an_ineligible_node(s: Kernel) -> Value:
     scopes=("ineligible-entry",),
     w=Kernel.workers,
 )
-def a_plan_only_marks_a_node_ineligible(s: Kernel, w: WorkerId) -> Value:
+def a_plan_only_marks_a_node_ineligible(s: Kernel, w: WorkerId) -> Flag:
     """A judged plan places nothing any more, and only marks a node ineligible."""
     placed = count(s.plan[w].to[k] != NONE for k in s.placements)
     is_alone = all_of(placed == 0, exists(s.plan[w].marks[m] for m in s.nodes))
@@ -196,28 +196,28 @@ def a_plan_only_marks_a_node_ineligible(s: Kernel, w: WorkerId) -> Value:
     why="a window matters only where a refusal falls out of it",
     scopes=("plan-rejections", "plan-rejections-atomic", "ineligible-entry"),
 )
-def plan_rejections_are_forgotten(s: Kernel) -> Value:
+def plan_rejections_are_forgotten(s: Kernel) -> Flag:
     """No plan rejection counts any more against a node that they made ineligible."""
     return exists(all_of(not_(s.eligible[m]), s.plan_rejections[m] == 0) for m in s.nodes)
 
 
-def is_made(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Value:
+def is_made(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True where a step makes an allocation."""
     return all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.LIVE)
 
 
-def is_stopped_now(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Value:
+def is_stopped_now(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True where a step stops an allocation."""
     return all_of(s.alloc_phase[job, i] != AllocPhase.STOPPED, n.alloc_phase[job, i] == AllocPhase.STOPPED)
 
 
-def is_applied(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
+def is_applied(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
     """True where a step applies the worker's queued plan and answers it, other than with an error."""
     is_answered = one_of(n.stage[worker], Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
     return all_of(s.depth == 0, s.stage[worker] == Stage.SUBMITTED, is_answered)
 
 
-def count_promised(s: Kernel, worker: WorkerId) -> Value:
+def count_promised(s: Kernel, worker: WorkerId) -> int:
     """Count the placements that a worker waits for, in the queue or in an entry in flight."""
     queued = count(s.plan[worker].to[k] != NONE for k in s.placements)
     sent = count(
@@ -226,7 +226,7 @@ def count_promised(s: Kernel, worker: WorkerId) -> Value:
     return ite(s.stage[worker] == Stage.IN_FLIGHT, sent, queued)
 
 
-def count_made(s: Kernel, n: Kernel, job: JobId) -> Value:
+def count_made(s: Kernel, n: Kernel, job: JobId) -> int:
     """Count the allocations of a job that a step makes."""
     return count(is_made(s, n, job, i) for i in s.allocs)
 
@@ -239,7 +239,7 @@ def count_made(s: Kernel, n: Kernel, job: JobId) -> Value:
     w=Kernel.workers,
     j=Kernel.jobs,
 )
-def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
+def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """True where a worker that is told of a full commit finds each placement of its plan in the store."""
     is_told = all_of(s.job[w] == j, is_with_applier(s, w), n.stage[w] == Stage.DECIDED)
     return implies(is_told, count_made(s, n, j) == count_promised(s, w))
@@ -248,7 +248,7 @@ def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j
 @step(
     "PLAN-05", "PLAN-57", "PLAN-80", why="allocations would be placed twice", w=Kernel.workers, j=Kernel.jobs
 )
-def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
+def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """True where a plan goes back for another attempt only if a placement or an update was not made."""
     is_kept = exists(
         all_of(s.plan[w].keeps[i] != NONE, n.alloc_version[j, i] != s.plan[w].version) for i in s.allocs
@@ -265,7 +265,7 @@ def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j:
     j=Kernel.jobs,
     m=Kernel.nodes,
 )
-def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId) -> Value:
+def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId) -> Flag:
     """True where all that a plan stops and places on a node is committed, or nothing of it."""
     planned = count(s.plan[w].to[k] == m for k in s.placements)
     made = count(all_of(is_made(s, n, j, i), n.occupies[j, i] == m) for i in s.allocs)
@@ -281,7 +281,7 @@ def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, 
 
 
 @step("PLAN-47", "PLAN-46", why="half of such a plan only takes room", w=Kernel.workers, j=Kernel.jobs)
-def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
+def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """True where of a plan that is all at once, all placements are made or none."""
     return implies(
         all_of(s.all_at_once > 0, s.job[w] == j, is_with_applier(s, w), not_(is_with_applier(n, w))),
@@ -290,7 +290,7 @@ def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel, w: WorkerId, j: JobId
 
 
 @step("PLAN-51", why="a stop that waits for a node to recover would never be made", w=Kernel.workers)
-def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel, w: WorkerId) -> Value:
+def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """True where a plan that stops something, and does nothing else, is not sent back for another attempt."""
     places = exists(s.plan[w].to[k] != NONE for k in s.placements)
     updates = exists(s.plan[w].keeps[i] != NONE for i in s.allocs)
@@ -301,10 +301,10 @@ def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel, w: WorkerId) -> 
 
 
 @step("PLAN-42", "PLAN-60", "ALLOC-03", why="the applier decides on a plan and makes none of its own")
-def alloc_is_placed_and_stopped_only_by_a_plan(s: Kernel, n: Kernel) -> Value:
+def alloc_is_placed_and_stopped_only_by_a_plan(s: Kernel, n: Kernel) -> Flag:
     """True where what is placed or stopped was so planned, by a plan in the queue or an entry in flight."""
 
-    def is_placed(j: JobId, m: NodeId) -> Value:
+    def is_placed(j: JobId, m: NodeId) -> Flag:
         by_plan = exists(
             all_of(s.job[w] == j, is_queued(s, w), s.plan[w].to[k] == m)
             for w in s.workers
@@ -326,7 +326,7 @@ def alloc_is_placed_and_stopped_only_by_a_plan(s: Kernel, n: Kernel) -> Value:
     )
 
 
-def list_plans(s: Kernel) -> Iterator[tuple[Plan, Value]]:
+def list_plans(s: Kernel) -> Iterator[tuple[Plan, JobId]]:
     """List the plan of each worker and of each entry, with its job."""
     for w in s.workers:
         yield s.plan[w], s.job[w]
@@ -334,27 +334,27 @@ def list_plans(s: Kernel) -> Iterator[tuple[Plan, Value]]:
         yield s.entry[f], s.entry[f].job
 
 
-def is_stopped_by_own(s: Kernel, job: JobId, i: AllocNumber) -> Value:
+def is_stopped_by_own(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while a plan in the queue, or an entry in flight, stops an allocation of its own job."""
     by_plan = exists(all_of(s.job[w] == job, is_queued(s, w), s.plan[w].stops[i] != NONE) for w in s.workers)
     by_entry = exists(all_of(s.entry[f].job == job, s.entry[f].stops[i] != NONE) for f in s.entries)
     return any_of(by_plan, by_entry)
 
 
-def is_preempted(s: Kernel, job: JobId, i: AllocNumber) -> Value:
+def is_preempted(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while a plan in the queue, or an entry in flight, preempts an allocation."""
     by_plan = exists(all_of(is_queued(s, w), preempts(s.plan[w], job, i)) for w in s.workers)
     return any_of(by_plan, exists(preempts(s.entry[f], job, i) for f in s.entries))
 
 
-def preempts(plan: Plan, job: JobId, i: AllocNumber) -> Value:
+def preempts(plan: Plan, job: JobId, i: AllocNumber) -> Flag:
     """True while a plan preempts an allocation, as the only one or among others."""
     is_only = all_of(plan.preempted_job == job, plan.preempted_alloc == i)
     return any_of(is_only, plan.preempted[job, i])
 
 
 @step("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
-def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel) -> Value:
+def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel) -> Flag:
     """True where an allocation is placed on a node that is ready and eligible; entries may come late."""
     return any_of(
         s.depth > 0,
@@ -368,13 +368,13 @@ def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel) -> Value:
 
 
 @step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
-def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
+def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """True where another attempt counts if nothing changed for the job, and starts anew if it placed.
 
     What stops or notes something of an allocation that is so already may count as either.
     """
 
-    def is_changed(j: JobId, i: AllocNumber) -> Value:
+    def is_changed(j: JobId, i: AllocNumber) -> Flag:
         is_moved = n.alloc_phase[j, i] != s.alloc_phase[j, i]
         return any_of(is_moved, n.alloc_version[j, i] != s.alloc_version[j, i])
 
@@ -397,7 +397,7 @@ def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j:
 @step(
     "PLAN-86", "PLAN-87", why="a node that refuses every plan costs each of them an attempt", m=Kernel.nodes
 )
-def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: NodeId) -> Value:
+def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: NodeId) -> Flag:
     """True where the plan rejection tracker, and nobody else but operators, makes nodes ineligible."""
     is_due = all_of(
         s.rejection_threshold > 0,
@@ -416,17 +416,17 @@ def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: Nod
 
 
 @step("PLAN-86", why="a rejection that is counted for another node makes that one ineligible")
-def rejection_counts_against_a_planned_node(s: Kernel, n: Kernel) -> Value:
+def rejection_counts_against_a_planned_node(s: Kernel, n: Kernel) -> Flag:
     """True where a rejection counts once, against a node that a queued plan wants."""
 
-    def is_wanted(m: NodeId) -> Value:
+    def is_wanted(m: NodeId) -> Flag:
         placed = exists(
             all_of(is_queued(s, w), s.plan[w].to[k] == m) for w in s.workers for k in s.placements
         )
         kept = exists(all_of(is_queued(s, w), s.plan[w].keeps[i] == m) for w in s.workers for i in s.allocs)
         return any_of(placed, kept)
 
-    def is_right(m: NodeId) -> Value:
+    def is_right(m: NodeId) -> Flag:
         grows = all_of(n.plan_rejections[m] == s.plan_rejections[m] + 1, is_wanted(m))
         return any_of(n.plan_rejections[m] == s.plan_rejections[m], n.plan_rejections[m] == 0, grows)
 

@@ -7,7 +7,7 @@ from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Stage, TriggeredBy
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     exists,
@@ -20,13 +20,13 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-def is_awaited(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_awaited(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while blocked evals have an evaluation, will have it, or have it on their list to cancel."""
     return any_of(is_tracked(s, job, number), is_arriving(s, job, number), s.duplicate[job, number])
 
 
 @always("BLOCKED-20", "BLOCKED-21", why="two blocked evaluations of a job would both run for one event")
-def one_blocked_eval_of_a_job_is_tracked(s: Kernel) -> Value:
+def one_blocked_eval_of_a_job_is_tracked(s: Kernel) -> Flag:
     """Blocked evals hold at most one evaluation of a job."""
     return for_all(
         not_(all_of(o < e, is_tracked(s, j, o), is_tracked(s, j, e)))
@@ -37,7 +37,7 @@ def one_blocked_eval_of_a_job_is_tracked(s: Kernel) -> Value:
 
 
 @always("BLOCKED-10", "BLOCKED-45", "EVAL-04", why="a terminal evaluation must not wait for room")
-def tracked_evals_are_blocked(s: Kernel) -> Value:
+def tracked_evals_are_blocked(s: Kernel) -> Flag:
     """The record of a tracked evaluation is blocked, or was deleted."""
     return for_all(
         implies(is_tracked(s, j, e), not_(has_ended(s, j, e))) for j in s.jobs for e in s.eval_numbers
@@ -47,7 +47,7 @@ def tracked_evals_are_blocked(s: Kernel) -> Value:
 @always(
     "BLOCKED-41", "WORKER-32", why="an evaluation must not wait and run", j=Kernel.jobs, e=Kernel.eval_numbers
 )
-def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> Value:
+def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """The broker has a tracked evaluation only while the worker that blocked it again acks."""
     return implies(
         is_tracked(s, j, e), any_of(s.in_broker[j, e] == InBroker.OUT, s.in_broker[j, e] == InBroker.UNACKED)
@@ -55,7 +55,7 @@ def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> V
 
 
 @always("BLOCKED-22", "LEADER-30", why="a blocked evaluation must not be canceled as a duplicate of itself")
-def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
+def duplicates_are_not_in_blocked_evals(s: Kernel) -> Flag:
     """Blocked evals do not hold what is on their list to cancel."""
     return for_all(
         not_(all_of(s.duplicate[j, e], is_tracked(s, j, e))) for j in s.jobs for e in s.eval_numbers
@@ -72,7 +72,7 @@ def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
 )
 def infeasible_node_unblocks_only_escaped_evals(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber, m: NodeId
-) -> Value:
+) -> Flag:
     """A node on which a job is infeasible wakes those of its evaluations that are escaped, and no others."""
     is_opened = all_of(n.node_up[m], not_(s.node_up[m]))
     is_for_nothing = all_of(is_opened, s.infeasible[j, m], is_tracked(s, j, e))
@@ -87,7 +87,7 @@ def infeasible_node_unblocks_only_escaped_evals(
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """An evaluation made because plans failed does not stay blocked."""
     return any_of(is_cut_short(s), not_(is_tracked(s, job, number)))
 
@@ -100,7 +100,7 @@ def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Value
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """A duplicate ends, or is with the blocked evals of a new leader."""
     is_gone = s.eval_record[job, number] == EvalRecord.ABSENT
     return any_of(is_cut_short(s), has_ended(s, job, number), is_arriving(s, job, number), is_gone)
@@ -109,7 +109,7 @@ def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 @sometimes(
     "BLOCKED-10", why="wake-ups matter only where something waits", scopes=("duplicates", "plan-rejections")
 )
-def a_blocked_eval_is_tracked(s: Kernel) -> Value:
+def a_blocked_eval_is_tracked(s: Kernel) -> Flag:
     """Blocked evals hold an evaluation."""
     return exists(is_tracked(s, j, e) for j in s.jobs for e in s.eval_numbers)
 
@@ -122,7 +122,7 @@ def a_blocked_eval_is_tracked(s: Kernel) -> Value:
     e=Kernel.eval_numbers,
     o=Kernel.eval_numbers,
 )
-def a_job_has_a_duplicate(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Value:
+def a_job_has_a_duplicate(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """A blocked evaluation has lost to another one of its job."""
     return all_of(s.duplicate[j, e], is_tracked(s, j, o))
 
@@ -130,7 +130,7 @@ def a_job_has_a_duplicate(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> 
 @sometimes(
     "BLOCKED-30", why="missed unblocks matter only where one was missed", scopes=("preemption", "partial")
 )
-def an_unblock_is_missed(s: Kernel) -> Value:
+def an_unblock_is_missed(s: Kernel) -> Flag:
     """An unblock came after the plan, and before blocked evals had its evaluation."""
     return exists(
         all_of(is_arriving(s, j, e), s.missed_unblock[j, e]) for j in s.jobs for e in s.eval_numbers
@@ -146,13 +146,13 @@ def an_unblock_is_missed(s: Kernel) -> Value:
     e=Kernel.eval_numbers,
     m=Kernel.nodes,
 )
-def a_job_is_blocked_beside_an_infeasible_node(s: Kernel, j: JobId, e: EvalNumber, m: NodeId) -> Value:
+def a_job_is_blocked_beside_an_infeasible_node(s: Kernel, j: JobId, e: EvalNumber, m: NodeId) -> Flag:
     """Blocked evals hold an evaluation of a job while a node is ready on which it is infeasible."""
     return all_of(is_tracked(s, j, e), s.node_up[m], s.infeasible[j, m])
 
 
 @step("BLOCKED-10", "BLOCKED-30", why="an unblock must not be lost", j=Kernel.jobs, e=Kernel.eval_numbers)
-def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """True where an evaluation that missed an unblock is queued by the broker rather than kept blocked."""
     is_looked_at = all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), is_on(n))
     is_queued_ = n.in_broker[j, e] != InBroker.OUT
@@ -163,13 +163,13 @@ def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel, j: JobId, e: Eval
 
 
 @step("BLOCKED-02", "BLOCKED-20", "BLOCKED-22", "EVAL-12", why="the evaluation with the newest view goes on")
-def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Value:
+def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Flag:
     """True where a blocked evaluation becomes a duplicate only for the next in line, now or in its turn."""
 
-    def is_displaced(j: JobId, e: EvalNumber) -> Value:
+    def is_displaced(j: JobId, e: EvalNumber) -> Flag:
         return all_of(n.duplicate[j, e], not_(s.duplicate[j, e]))
 
-    def takes_over(j: JobId, e: EvalNumber) -> Value:
+    def takes_over(j: JobId, e: EvalNumber) -> Flag:
         return exists(
             all_of(
                 e != o,
@@ -179,7 +179,7 @@ def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Val
             for o in s.eval_numbers
         )
 
-    def is_in_turn(j: JobId, e: EvalNumber, o: EvalNumber) -> Value:
+    def is_in_turn(j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
         is_left = all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), any_tracked_now(s, n, j, e))
         return implies(all_of(is_left, is_arriving(s, j, o)), s.arriving[j, o] >= s.arriving[j, e])
 
@@ -189,12 +189,12 @@ def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Val
     )
 
 
-def goes_on(n: Kernel, job: JobId, number: EvalNumber) -> Value:
+def goes_on(n: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while an evaluation is tracked or in the broker."""
     return any_of(is_tracked(n, job, number), n.in_broker[job, number] != InBroker.OUT)
 
 
-def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Value:
+def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True where a step begins to track an evaluation."""
     return all_of(is_tracked(n, job, number), not_(is_tracked(s, job, number)))
 
@@ -202,7 +202,7 @@ def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Val
 @step(
     "BLOCKED-40", "BLOCKED-44", why="without room it would run in vain", j=Kernel.jobs, e=Kernel.eval_numbers
 )
-def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """True where a blocked evaluation is queued again for room that came free, or after failed plans."""
     ended = exists(all_of(n.is_reported[k, i], not_(s.is_reported[k, i])) for k in s.jobs for i in s.allocs)
     nodes = exists(
@@ -226,7 +226,7 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: Job
     w=Kernel.workers,
     j=Kernel.jobs,
 )
-def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
+def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """True where an evaluation that is complete with everything placed leaves none of its job blocked.
 
     What has fallen short leaves blocked ones as they are.

@@ -22,7 +22,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     exists,
@@ -37,12 +37,12 @@ from nomadspec.model.language.property import always, eventually, sometimes, ste
 from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
 
 
-def is_pending(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_pending(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the record of an evaluation is pending."""
     return s.eval_record[job, number] == EvalRecord.PENDING
 
 
-def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the record of an evaluation is blocked."""
     return s.eval_record[job, number] == EvalRecord.BLOCKED
 
@@ -50,13 +50,13 @@ def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Value:
 @step(
     "EVAL-02", "EVAL-37", why="readers must be able to rely on an end", j=Kernel.jobs, e=Kernel.eval_numbers
 )
-def terminal_eval_keeps_its_status(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+def terminal_eval_keeps_its_status(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """The record of an evaluation that has ended changes no more, but for its deletion."""
     return implies(has_ended(s, j, e), one_of(n.eval_record[j, e], s.eval_record[j, e], EvalRecord.ABSENT))
 
 
 @always("EVAL-03", "LEADER-02", "FSM-02", why="a pending evaluation outside the broker is never run")
-def no_pending_evaluation_is_forgotten(s: Kernel) -> Value:
+def no_pending_evaluation_is_forgotten(s: Kernel) -> Flag:
     """A leader whose broker works has every pending evaluation somewhere."""
     return for_all(
         implies(all_of(is_on(s), is_pending(s, j, e)), is_covered(s, j, e))
@@ -66,7 +66,7 @@ def no_pending_evaluation_is_forgotten(s: Kernel) -> Value:
 
 
 @always("BLOCKED-10", "LEADER-02", "FSM-02", why="a blocked evaluation outside blocked evals is never woken")
-def no_blocked_evaluation_is_forgotten(s: Kernel) -> Value:
+def no_blocked_evaluation_is_forgotten(s: Kernel) -> Flag:
     """A leader whose blocked evals are on has every blocked evaluation somewhere."""
     return for_all(
         implies(all_of(is_on(s), is_blocked(s, j, e)), is_covered(s, j, e))
@@ -76,7 +76,7 @@ def no_blocked_evaluation_is_forgotten(s: Kernel) -> Value:
 
 
 @always("EVAL-10", "GC-01", "BROKER-36", why="lists of evaluations are of jobs, not of the leader's own work")
-def core_evaluations_are_not_stored(s: Kernel) -> Value:
+def core_evaluations_are_not_stored(s: Kernel) -> Flag:
     """An evaluation of a core job has no record."""
     return for_all(
         implies(is_core(s, j), s.eval_record[j, e] == EvalRecord.ABSENT)
@@ -94,13 +94,13 @@ def core_evaluations_are_not_stored(s: Kernel) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def pending_evaluations_end(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def pending_evaluations_end(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """The record of an evaluation does not stay pending."""
     return any_of(is_cut_short(s), not_(is_pending(s, job, number)))
 
 
 @sometimes("LEADER-51", "TRIG-25", why="core evaluations matter only where one waits", scopes=("core-evals",))
-def a_core_eval_is_cancelable(s: Kernel) -> Value:
+def a_core_eval_is_cancelable(s: Kernel) -> Flag:
     """A core evaluation is on the list to cancel."""
     return exists(all_of(is_core(s, j), s.cancelable[j, e]) for j in s.jobs for e in s.eval_numbers)
 
@@ -108,7 +108,7 @@ def a_core_eval_is_cancelable(s: Kernel) -> Value:
 @sometimes(
     "LEADER-22", "BROKER-40", why="follow-ups matter only where some wait", scopes=("delivery-limit", "pause")
 )
-def a_follow_up_waits(s: Kernel) -> Value:
+def a_follow_up_waits(s: Kernel) -> Flag:
     """A follow-up of an evaluation that reached the delivery limit is pending."""
     return exists(
         all_of(is_pending(s, j, e), s.triggered_by[j, e] == TriggeredBy.FAILED_FOLLOW_UP)
@@ -117,13 +117,13 @@ def a_follow_up_waits(s: Kernel) -> Value:
     )
 
 
-def is_at(place: InBroker, s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_at(place: InBroker, s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the broker has the evaluation at this place."""
     return s.in_broker[job, number] == place
 
 
 @always("BROKER-07", why="two evaluations of a job at once would make two plans for the same instances")
-def one_eval_of_a_job_is_outstanding(s: Kernel) -> Value:
+def one_eval_of_a_job_is_outstanding(s: Kernel) -> Flag:
     """At most one evaluation of a job is ready, delivered, waiting after a nack, or at the delivery limit."""
     return for_all(
         not_(all_of(o < e, holds_job(s, j, o), holds_job(s, j, e)))
@@ -134,13 +134,13 @@ def one_eval_of_a_job_is_outstanding(s: Kernel) -> Value:
 
 
 @always("BROKER-06", "BROKER-36", why="such an evaluation never runs", j=Kernel.jobs, e=Kernel.eval_numbers)
-def nothing_waits_behind_a_free_job(s: Kernel, j: JobId, e: EvalNumber) -> Value:
+def nothing_waits_behind_a_free_job(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation waits behind its job only while another one of the job occupies it."""
     return implies(is_at(InBroker.PENDING_BEHIND_JOB, s, j, e), is_busy(s, j))
 
 
 @always("BROKER-22", "BROKER-35", why="an evaluation with two valid tokens could be written twice")
-def deliveries_have_one_holder(s: Kernel) -> Value:
+def deliveries_have_one_holder(s: Kernel) -> Flag:
     """A delivered evaluation has exactly one worker with a valid token, and any other has none."""
     is_out = for_all(
         implies(s.holds[w], s.in_broker[s.job[w], s.number[w]] == InBroker.UNACKED) for w in s.workers
@@ -159,13 +159,13 @@ def deliveries_have_one_holder(s: Kernel) -> Value:
 
 
 @always("BROKER-36", "BROKER-51", why="what is canceled must not run", j=Kernel.jobs, e=Kernel.eval_numbers)
-def cancelable_evals_are_not_delivered(s: Kernel, j: JobId, e: EvalNumber) -> Value:
+def cancelable_evals_are_not_delivered(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation on the list to cancel is nowhere else in the broker."""
     return implies(s.cancelable[j, e], is_at(InBroker.OUT, s, j, e))
 
 
 @always("BROKER-40", "BROKER-43", why="no evaluation is tried for ever", j=Kernel.jobs, e=Kernel.eval_numbers)
-def deliveries_are_bounded(s: Kernel, j: JobId, e: EvalNumber) -> Value:
+def deliveries_are_bounded(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation fails when it has reached the delivery limit, and not before."""
     is_spent = s.delivered[j, e] >= s.deliveries
     is_tried = any_of(is_at(InBroker.NACKED, s, j, e), is_at(InBroker.READY, s, j, e))
@@ -175,10 +175,10 @@ def deliveries_are_bounded(s: Kernel, j: JobId, e: EvalNumber) -> Value:
 @always(
     "BROKER-52", "BLOCKED-46", "BROKER-01", why="evaluations left in an old leader's memory would run twice"
 )
-def broker_that_is_off_is_empty(s: Kernel) -> Value:
+def broker_that_is_off_is_empty(s: Kernel) -> Flag:
     """Broker and blocked evals hold nothing while there is no leader, or while they are paused."""
 
-    def is_empty(j: JobId, e: EvalNumber) -> Value:
+    def is_empty(j: JobId, e: EvalNumber) -> Flag:
         return all_of(
             is_at(InBroker.OUT, s, j, e),
             s.blocked_in[j, e] == BlockedIn.OUT,
@@ -190,7 +190,7 @@ def broker_that_is_off_is_empty(s: Kernel) -> Value:
 
 
 @step("BROKER-01", "BLOCKED-01", why="it is handed on from there", j=Kernel.jobs, e=Kernel.eval_numbers)
-def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Every change of an evaluation's place is an intended arrow of its lifecycle; a new one is anywhere."""
     before, after = place_of(s, j, e), place_of(n, j, e)
     intended = list_numbered_pairs(EVALUATION_PLACE, lambda _: False)
@@ -199,7 +199,7 @@ def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Va
 
 
 @step("BROKER-16", "BROKER-36", why="the newest has seen the most", j=Kernel.jobs, e=Kernel.eval_numbers)
-def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """What is put on the list to cancel is older than what goes on in its place."""
     return implies(
         all_of(n.cancelable[j, e], not_(s.cancelable[j, e])),
@@ -218,7 +218,7 @@ def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """A delivery ends in an ack or a nack."""
     return any_of(is_cut_short(s), s.in_broker[job, number] != InBroker.UNACKED)
 
@@ -231,7 +231,7 @@ def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """An evaluation whose deliveries are used up does not stay in the broker."""
     return any_of(is_cut_short(s), s.in_broker[job, number] != InBroker.FAILED)
 
@@ -246,7 +246,7 @@ def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: Eval
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Value:
+def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """A superseded evaluation ends, or is in the broker of a new leader."""
     in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.arriving[job, number] > 0)
     gone = s.eval_record[job, number] == EvalRecord.ABSENT
@@ -256,7 +256,7 @@ def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> 
 @sometimes(
     "BROKER-06", why="pending evaluations matter only where two meet", scopes=("external-triggers", "batch")
 )
-def an_eval_is_pending_behind_its_job(s: Kernel) -> Value:
+def an_eval_is_pending_behind_its_job(s: Kernel) -> Flag:
     """An evaluation waits behind another one of its job."""
     return exists(is_at(InBroker.PENDING_BEHIND_JOB, s, j, e) for j in s.jobs for e in s.eval_numbers)
 
@@ -266,7 +266,7 @@ def an_eval_is_pending_behind_its_job(s: Kernel) -> Value:
     why="what is superseded ends only where something is",
     scopes=("external-triggers", "deployment"),
 )
-def an_evaluation_is_canceled(s: Kernel) -> Value:
+def an_evaluation_is_canceled(s: Kernel) -> Flag:
     """An evaluation is canceled in its record."""
     return exists(s.eval_record[j, e] == EvalRecord.CANCELED for j in s.jobs for e in s.eval_numbers)
 
@@ -276,7 +276,7 @@ def an_evaluation_is_canceled(s: Kernel) -> Value:
     why="superseding needs two evaluations behind a third",
     scopes=("external-triggers", "cancelable", "deployment"),
 )
-def an_eval_is_cancelable(s: Kernel) -> Value:
+def an_eval_is_cancelable(s: Kernel) -> Flag:
     """An evaluation is on the list to cancel."""
     return exists(s.cancelable[j, e] for j in s.jobs for e in s.eval_numbers)
 
@@ -290,7 +290,7 @@ def an_eval_is_cancelable(s: Kernel) -> Value:
     j=Kernel.jobs,
     e=Kernel.eval_numbers,
 )
-def a_worker_has_a_stale_token(s: Kernel, x: WorkerId, y: WorkerId, j: JobId, e: EvalNumber) -> Value:
+def a_worker_has_a_stale_token(s: Kernel, x: WorkerId, y: WorkerId, j: JobId, e: EvalNumber) -> Flag:
     """A worker goes on with an evaluation that another one has by now."""
     return all_of(
         s.stage[x] != Stage.IDLE,
@@ -302,20 +302,20 @@ def a_worker_has_a_stale_token(s: Kernel, x: WorkerId, y: WorkerId, j: JobId, e:
 
 
 @sometimes("BROKER-03", "BROKER-36", why="a late unblock must not be lost", scopes=("types", "redelivery"))
-def an_evaluation_is_requeued(s: Kernel) -> Value:
+def an_evaluation_is_requeued(s: Kernel) -> Flag:
     """The broker will take an evaluation again after its ack."""
     return exists(s.requeued[w] for w in s.workers)
 
 
 @step("BROKER-35", "BROKER-40", "EVAL-32", "WORKER-30", why="a slow worker must not undo another's work")
-def stale_token_has_no_effect(s: Kernel, n: Kernel) -> Value:
+def stale_token_has_no_effect(s: Kernel, n: Kernel) -> Flag:
     """True where a worker that acts without a valid token changes nothing of its job."""
 
-    def acts(w: WorkerId) -> Value:
+    def acts(w: WorkerId) -> Flag:
         rests = any_of(s.stage[w] == Stage.IDLE, is_with_applier(s, w))
         return all_of(n.stage[w] != s.stage[w], not_(s.holds[w]), not_(rests))
 
-    def is_unchanged(j: JobId, e: EvalNumber) -> Value:
+    def is_unchanged(j: JobId, e: EvalNumber) -> Flag:
         return all_of(
             n.eval_record[j, e] == s.eval_record[j, e],
             n.in_broker[j, e] == s.in_broker[j, e],
@@ -323,7 +323,7 @@ def stale_token_has_no_effect(s: Kernel, n: Kernel) -> Value:
             n.arriving[j, e] == s.arriving[j, e],
         )
 
-    def is_quiet(w: WorkerId, j: JobId) -> Value:
+    def is_quiet(w: WorkerId, j: JobId) -> Flag:
         no_outcome = not_(one_of(n.stage[w], Stage.SUBMITTED, Stage.ACKING))
         return all_of(any_of(no_outcome, is_core(s, j)), for_all(is_unchanged(j, e) for e in s.eval_numbers))
 
@@ -341,7 +341,7 @@ def stale_token_has_no_effect(s: Kernel, n: Kernel) -> Value:
 )
 def higher_priority_eval_is_dequeued_first(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber, k: JobId, o: EvalNumber
-) -> Value:
+) -> Flag:
     """True where a worker takes an evaluation only when none of a higher priority is ready."""
     is_taken = all_of(s.in_broker[j, e] == InBroker.READY, n.in_broker[j, e] == InBroker.UNACKED)
     is_ready = all_of(n.in_broker[k, o] == InBroker.READY, s.kind[k] == s.kind[j])
@@ -350,7 +350,7 @@ def higher_priority_eval_is_dequeued_first(
 
 
 @step("BROKER-06", "TRIG-17", why="WaitUntil says when it is due", j=Kernel.jobs, e=Kernel.eval_numbers)
-def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """True where only a delayed evaluation waits, which then runs, or is called off in its record."""
     waits = all_of(n.in_broker[j, e] == InBroker.WAITING, s.in_broker[j, e] != InBroker.WAITING)
     is_delayed = one_of(
@@ -363,7 +363,7 @@ def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -
 
 
 @step("EVAL-10", "EVAL-13", why="readers rely on all three of them", j=Kernel.jobs, e=Kernel.eval_numbers)
-def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """True where an evaluation keeps its trigger, its priority and its node."""
     return any_of(
         e >= s.made[j],
@@ -378,10 +378,10 @@ def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel, j: JobId, e: 
 @step(
     "EVAL-10", "EVAL-12", "FSM-02", "BROKER-04", why="an evaluation that is made is to be run, now or later"
 )
-def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Value:
+def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
     """True where a new evaluation is blocked, delayed or ready as its trigger says; one is made at a time."""
 
-    def is_right(j: JobId, e: EvalNumber) -> Value:
+    def is_right(j: JobId, e: EvalNumber) -> Flag:
         is_blocked = is_made_blocked(n, j, e)
         waits = one_of(n.triggered_by[j, e], TriggeredBy.FAILED_FOLLOW_UP, TriggeredBy.MAX_DISCONNECT_TIMEOUT)
         stored = ite(
@@ -393,7 +393,7 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Value:
         is_offered = ite(is_blocked, is_given, ite(waits, is_delayed, is_ready))
         return all_of(n.eval_record[j, e] == stored, implies(is_on(n), is_offered))
 
-    def is_new(j: JobId, e: EvalNumber) -> Value:
+    def is_new(j: JobId, e: EvalNumber) -> Flag:
         return all_of(e >= s.made[j], e < n.made[j])
 
     one_more = for_all(one_of(n.made[j] - s.made[j], 0, 1) for j in s.jobs)
@@ -408,13 +408,13 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Value:
     "BROKER-16",
     why="an evaluation of a lower priority waits behind all others",
 )
-def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) -> Value:
+def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) -> Flag:
     """True where a new evaluation has the priority of its job, or of an earlier one, unless asked for."""
 
-    def is_new(j: JobId, e: EvalNumber) -> Value:
+    def is_new(j: JobId, e: EvalNumber) -> Flag:
         return all_of(e == next_number(s, j), n.made[j] > s.made[j], n.eval_record[j, e] != EvalRecord.ABSENT)
 
-    def is_right(j: JobId, e: EvalNumber) -> Value:
+    def is_right(j: JobId, e: EvalNumber) -> Flag:
         is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
         is_asked = has_asked_for_an_eval(s, n)
         follows = exists(
@@ -435,7 +435,7 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) ->
 )
 def eval_that_reached_the_delivery_limit_has_a_follow_up(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
-) -> Value:
+) -> Flag:
     """True where what leaves the failed queue has failed, and a job that is there gets a follow-up for it."""
     is_out = all_of(s.in_broker[j, e] == InBroker.FAILED, n.in_broker[j, e] != InBroker.FAILED)
     is_reaped = all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))

@@ -17,7 +17,7 @@ from nomadspec.model.kernel.statuses import (
 from nomadspec.model.kernel.verdict import is_live
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     count,
@@ -30,17 +30,17 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-def is_running(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def is_running(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation is neither over nor unknown."""
     return s.alloc_phase[job, alloc] == AllocPhase.LIVE
 
 
-def is_over(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def is_over(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation has ended, or was deleted."""
     return one_of(s.alloc_phase[job, alloc], *TERMINAL_ALLOC, AllocPhase.GONE)
 
 
-def has_more_allocs_than_count(s: Kernel, job: JobId) -> Value:
+def has_more_allocs_than_count(s: Kernel, job: JobId) -> Flag:
     """True while more instances of a job run than are wanted."""
     return count(is_running(s, job, i) for i in s.allocs) > s.count
 
@@ -53,7 +53,7 @@ def has_more_allocs_than_count(s: Kernel, job: JobId) -> Value:
     job=Kernel.jobs,
     i=Kernel.allocs,
 )
-def terminal_alloc_stays_terminal(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Value:
+def terminal_alloc_stays_terminal(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """An allocation which has ended keeps how it ended until it is deleted: it never runs or ends again."""
     is_kept = one_of(n.alloc_phase[job, i], s.alloc_phase[job, i], AllocPhase.GONE)
     return implies(is_over(s, job, i), is_kept)
@@ -66,7 +66,7 @@ def terminal_alloc_stays_terminal(s: Kernel, n: Kernel, job: JobId, i: AllocNumb
     given=has_more_allocs_than_count,
     job=Kernel.jobs,
 )
-def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Value:
+def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Flag:
     """No more instances of a job run than are wanted."""
     enough = count(is_running(s, job, i) for i in s.allocs) <= s.count
     return any_of(enough, may_go_unevaluated(s))
@@ -81,7 +81,7 @@ def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Value:
     i=Kernel.allocs,
     o=Kernel.allocs,
 )
-def unknown_allocations_share_a_follow_up(s: Kernel, job: JobId, i: AllocNumber, o: AllocNumber) -> Value:
+def unknown_allocations_share_a_follow_up(s: Kernel, job: JobId, i: AllocNumber, o: AllocNumber) -> Flag:
     """Two unknown allocations of a job wait for the same follow-up."""
     return all_of(i < o, s.follow_up[job, i] != NONE, s.follow_up[job, i] == s.follow_up[job, o])
 
@@ -89,13 +89,13 @@ def unknown_allocations_share_a_follow_up(s: Kernel, job: JobId, i: AllocNumber,
 @sometimes(
     "ALLOC-12", "DISC-05", why="an allocation that comes back meets its replacement", scopes=("disconnect",)
 )
-def an_allocation_and_its_replacement_run(s: Kernel) -> Value:
+def an_allocation_and_its_replacement_run(s: Kernel) -> Flag:
     """More instances of a job run than are wanted."""
     return exists(has_more_allocs_than_count(s, job) for job in s.jobs)
 
 
 @sometimes("FSM-23", why="a follow-up can only be called off where there is one", scopes=("disconnect",))
-def a_follow_up_is_canceled(s: Kernel) -> Value:
+def a_follow_up_is_canceled(s: Kernel) -> Flag:
     """The follow-up of an unknown allocation is canceled."""
     return exists(
         all_of(
@@ -110,13 +110,13 @@ def a_follow_up_is_canceled(s: Kernel) -> Value:
 @sometimes(
     "ALLOC-09", "FSM-22", why="failures matter only where something fails", scopes=("batch", "disconnect")
 )
-def an_allocation_fails(s: Kernel) -> Value:
+def an_allocation_fails(s: Kernel) -> Flag:
     """An allocation has failed."""
     return exists(s.alloc_phase[job, i] == AllocPhase.FAILED for job in s.jobs for i in s.allocs)
 
 
 @sometimes("ALLOC-12", "BATCH-03", why="work that is done must not be done again", scopes=("batch",))
-def an_allocation_completes(s: Kernel) -> Value:
+def an_allocation_completes(s: Kernel) -> Flag:
     """An allocation is complete."""
     return exists(s.alloc_phase[job, i] == AllocPhase.COMPLETE for job in s.jobs for i in s.allocs)
 
@@ -129,7 +129,7 @@ def an_allocation_completes(s: Kernel) -> Value:
     job=Kernel.jobs,
     i=Kernel.allocs,
 )
-def a_job_is_registered_anew_after_its_work(s: Kernel, job: JobId, i: AllocNumber) -> Value:
+def a_job_is_registered_anew_after_its_work(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """An allocation is complete of a version which is not the newest one of its job."""
     return all_of(
         s.alloc_phase[job, i] == AllocPhase.COMPLETE,
@@ -146,10 +146,10 @@ def a_job_is_registered_anew_after_its_work(s: Kernel, job: JobId, i: AllocNumbe
     worker=Kernel.workers,
     job=Kernel.jobs,
 )
-def work_is_done_before_its_plan_is_applied(s: Kernel, worker: WorkerId, job: JobId) -> Value:
+def work_is_done_before_its_plan_is_applied(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """A plan which places is queued for a job of which as many are complete as it wants."""
 
-    def is_complete(job: JobId, i: AllocNumber) -> Value:
+    def is_complete(job: JobId, i: AllocNumber) -> Flag:
         is_current = s.alloc_version[job, i] == s.job_version[job]
         return all_of(is_current, s.alloc_phase[job, i] == AllocPhase.COMPLETE)
 
@@ -162,7 +162,7 @@ def work_is_done_before_its_plan_is_applied(s: Kernel, worker: WorkerId, job: Jo
 
 
 @step("OBJ-211", "PLAN-74", "GENERIC-54", why="allocations run where placed", j=Kernel.jobs, i=Kernel.allocs)
-def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
+def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """True where an allocation that keeps running does so on its node, and in no older version."""
     return implies(
         all_of(s.occupies[j, i] != NONE, n.occupies[j, i] != NONE),
@@ -171,7 +171,7 @@ def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) ->
 
 
 @always("JOB-07", "PLAN-15", why="an allocation cannot run a version that was never registered")
-def alloc_version_was_registered(s: Kernel) -> Value:
+def alloc_version_was_registered(s: Kernel) -> Flag:
     """True while no allocation has a newer version than its job, unless the job was deleted since."""
     return any_of(
         s.purged > 0,
@@ -181,7 +181,7 @@ def alloc_version_was_registered(s: Kernel) -> Value:
 
 
 @step("ALLOC-09", "ALLOC-14", "FSM-22", why="clients report an end once", j=Kernel.jobs, i=Kernel.allocs)
-def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
+def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """True where a report of an end stays, and speaks of an allocation that no longer runs."""
     is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
     runs = any_of(n.alloc_phase[j, i] == AllocPhase.ABSENT, is_live(n, j, i))
@@ -201,12 +201,12 @@ def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -
     j=Kernel.jobs,
     e=Kernel.eval_numbers,
 )
-def new_capacity_unblocks_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+def new_capacity_unblocks_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """True where room that comes free leaves no evaluation tracked that could use it."""
     return implies(gets_new_capacity(s, n, j), not_(is_tracked(n, j, e)))
 
 
-def gets_new_capacity(s: Kernel, n: Kernel, job: JobId) -> Value:
+def gets_new_capacity(s: Kernel, n: Kernel, job: JobId) -> Flag:
     """True where a step frees room that a job could use: an allocation ends, or a node can be used again."""
     ended = exists(
         all_of(
@@ -220,13 +220,13 @@ def gets_new_capacity(s: Kernel, n: Kernel, job: JobId) -> Value:
     return any_of(ended, exists(all_of(is_opened(s, n, m), concerns(s, job, m)) for m in s.nodes))
 
 
-def concerns_node(s: Kernel, job: JobId, node: NodeId) -> Value:
+def concerns_node(s: Kernel, job: JobId, node: NodeId) -> Flag:
     """True where capacity on a node matters to a job."""
     return exists(all_of(node == m, concerns(s, job, m)) for m in s.nodes)
 
 
 @step("BLOCKED-30", "BLOCKED-40", "EVAL-12", why="what was planned without it must look again", j=Kernel.jobs)
-def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel, j: JobId) -> Value:
+def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """True where workers, servers that are behind and evaluations about to block note that room came free."""
     is_noted = all_of(
         for_all(implies(all_of(has_snapshot(s, w), s.job[w] == j), n.unseen_unblock[w]) for w in s.workers),
@@ -239,7 +239,7 @@ def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel, j: JobId)
     return implies(gets_new_capacity(s, n, j), is_noted)
 
 
-def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Value:
+def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Flag:
     """True where a step makes a node ready and eligible."""
     return all_of(n.node_up[node], n.eligible[node], not_(all_of(s.node_up[node], s.eligible[node])))
 
@@ -253,7 +253,7 @@ def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Value:
     j=Kernel.jobs,
     i=Kernel.allocs,
 )
-def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
+def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """True where an allocation that fails or reconnects makes an evaluation; other reports make none."""
     failed = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
     back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)

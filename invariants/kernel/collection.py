@@ -8,14 +8,14 @@ from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, InBroker, JobPhase, Kind
 from nomadspec.model.kernel.verdict import is_live
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_
 from nomadspec.model.language.property import always, sometimes, step
 
 
 @step(
     "GC-91", "GC-92", "EVAL-47", why="nobody looks after such a record", j=Kernel.jobs, e=Kernel.eval_numbers
 )
-def deleted_eval_stays_deleted(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+def deleted_eval_stays_deleted(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """The record of an evaluation which was deleted does not come back."""
     return any_of(
         n.eval_record[j, e] == s.eval_record[j, e], s.eval_record[j, e] != EvalRecord.ABSENT, e >= s.made[j]
@@ -23,7 +23,7 @@ def deleted_eval_stays_deleted(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) ->
 
 
 @sometimes("GC-91", why="a missing record matters only where one was collected", scopes=("gc", "pause"))
-def an_evaluation_is_deleted(s: Kernel) -> Value:
+def an_evaluation_is_deleted(s: Kernel) -> Flag:
     """The record of an evaluation was deleted."""
     return exists(
         all_of(e < s.made[j], s.eval_record[j, e] == EvalRecord.ABSENT)
@@ -33,7 +33,7 @@ def an_evaluation_is_deleted(s: Kernel) -> Value:
 
 
 @sometimes("GC-30", "GC-94", why="between the decision and its entry the world goes on", scopes=("gc",))
-def a_job_eligible_for_gc_is_wanted_again(s: Kernel) -> Value:
+def a_job_eligible_for_gc_is_wanted_again(s: Kernel) -> Flag:
     """A job is wanted that garbage collection has found dead."""
     return exists(all_of(s.eligible_for_gc[j], s.job_phase[j] == JobPhase.WANTED) for j in s.jobs)
 
@@ -47,7 +47,7 @@ def a_job_eligible_for_gc_is_wanted_again(s: Kernel) -> Value:
     j=Kernel.jobs,
     i=Kernel.allocs,
 )
-def a_job_is_eligible_for_gc_after_a_purge(s: Kernel, j: JobId, i: AllocNumber) -> Value:
+def a_job_is_eligible_for_gc_after_a_purge(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """Garbage collection has found a stopped job dead of which allocations were deleted before."""
     return all_of(
         s.eligible_for_gc[j], s.job_phase[j] == JobPhase.STOPPED, s.alloc_phase[j, i] == AllocPhase.GONE
@@ -55,7 +55,7 @@ def a_job_is_eligible_for_gc_after_a_purge(s: Kernel, j: JobId, i: AllocNumber) 
 
 
 @sometimes("FSM-03", "GC-92", why="a record may end long before broker and worker are done with it")
-def an_ended_evaluation_is_still_queued(s: Kernel) -> Value:
+def an_ended_evaluation_is_still_queued(s: Kernel) -> Flag:
     """An evaluation has ended which broker, blocked evals or a worker still has."""
     return exists(all_of(has_ended(s, j, e), is_referred_to(s, j, e)) for j in s.jobs for e in s.eval_numbers)
 
@@ -69,20 +69,20 @@ def an_ended_evaluation_is_still_queued(s: Kernel) -> Value:
     j=Kernel.jobs,
     e=Kernel.eval_numbers,
 )
-def evals_in_use_are_stored(s: Kernel, j: JobId, e: EvalNumber) -> Value:
+def evals_in_use_are_stored(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """What broker and blocked evals have, or have handed out, has a record, but for core evaluations."""
     is_in_use = any_of(s.in_broker[j, e] != InBroker.OUT, s.cancelable[j, e], is_awaited(s, j, e))
     return implies(is_in_use, any_of(is_core(s, j), s.eval_record[j, e] != EvalRecord.ABSENT))
 
 
 @step("GC-23", "GC-25", "GC-30", "GC-92", why="only terminal allocations that nobody needs may be collected")
-def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
+def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
     """True where only an operator's purge deletes what runs, or failed and is still to be replaced.
 
     A batch job replaces what failed of its current version, unless the job itself is over and collected.
     """
 
-    def is_needed(j: JobId, i: AllocNumber) -> Value:
+    def is_needed(j: JobId, i: AllocNumber) -> Flag:
         runs = is_live(s, j, i)
         is_left = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
         is_batch = all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH)
@@ -99,18 +99,18 @@ def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
 
 
 @step("GC-30", "GC-31", "GC-34", "GC-94", why="a job that is wanted must not vanish")
-def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
+def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
     """True where only a purge by an operator deletes a job that has open evaluations, or is wanted.
 
     A batch job is not wanted any more once it was evaluated and nothing of it runs.
     """
 
-    def is_over(j: JobId) -> Value:
+    def is_over(j: JobId) -> Flag:
         runs = exists(is_live(s, j, i) for i in s.allocs)
         is_done = all_of(is_batch_type(s, j), not_(runs))
         return any_of(s.job_phase[j] == JobPhase.STOPPED, is_done)
 
-    def is_deleted(j: JobId) -> Value:
+    def is_deleted(j: JobId) -> Flag:
         return all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
 
     return any_of(
@@ -120,7 +120,7 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
 
 
 @step("GC-21", "GC-22", why="work whose end is forgotten is done again", j=Kernel.jobs, i=Kernel.allocs)
-def finished_work_of_a_batch_job_is_remembered(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
+def finished_work_of_a_batch_job_is_remembered(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """True where the last that is known of complete work goes only with its job, or after a newer version."""
     is_current = s.alloc_version[j, i] == s.job_version[j]
     is_done = all_of(s.alloc_phase[j, i] == AllocPhase.COMPLETE, s.job_phase[j] == JobPhase.WANTED)

@@ -7,7 +7,7 @@ from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import TERMINAL_DEPLOYMENT, AllocPhase, DeploymentPhase, Health, JobPhase
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     count,
@@ -20,13 +20,13 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-def has_ended(status: Value) -> Value:
+def has_ended(status: DeploymentPhase) -> Flag:
     """True while there is a deployment, and it has ended."""
     return one_of(status, *TERMINAL_DEPLOYMENT)
 
 
 @step("DEP-02", "DEP-20", "DEP-22", why="a failed or cancelled deployment must not go on", job=Kernel.jobs)
-def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Value:
+def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Flag:
     """A deployment that has ended, or was deleted, keeps its status until a plan begins another one."""
     return any_of(
         is_active(s.deployment[job]),
@@ -37,7 +37,7 @@ def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Value:
 
 
 @always("DEP-15", "DEP-24", why="a deployment goes on, succeeds or fails by its counters", job=Kernel.jobs)
-def counters_agree_with_allocations(s: Kernel, job: JobId) -> Value:
+def counters_agree_with_allocations(s: Kernel, job: JobId) -> Flag:
     """A deployment counts as healthy and unhealthy what its allocations are."""
     return all_of(
         s.healthy[job] == count(s.health[job, i] == Health.HEALTHY for i in s.allocs),
@@ -46,7 +46,7 @@ def counters_agree_with_allocations(s: Kernel, job: JobId) -> Value:
 
 
 @always("DEP-24", why="the placed count says how far a deployment is", job=Kernel.jobs)
-def placed_allocations_are_counted(s: Kernel, job: JobId) -> Value:
+def placed_allocations_are_counted(s: Kernel, job: JobId) -> Flag:
     """A deployment counts the allocations that were placed for it, and no health of others."""
     return all_of(
         s.placed[job] == count(s.in_deployment[job, i] for i in s.allocs),
@@ -57,7 +57,7 @@ def placed_allocations_are_counted(s: Kernel, job: JobId) -> Value:
 @always(
     "DEP-15", "DEP-24", "PLAN-75", why="its counters are of its version", job=Kernel.jobs, i=Kernel.allocs
 )
-def deployment_counts_no_alloc_of_an_older_version(s: Kernel, job: JobId, i: AllocNumber) -> Value:
+def deployment_counts_no_alloc_of_an_older_version(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """What a deployment counts was placed, and is of its version, or was updated or deleted since."""
     is_new = s.alloc_version[job, i] >= s.deployment_version[job]
     is_known = s.alloc_phase[job, i] != AllocPhase.ABSENT
@@ -66,7 +66,7 @@ def deployment_counts_no_alloc_of_an_older_version(s: Kernel, job: JobId, i: All
 
 
 @step("DEP-15", "DEP-20", "DEP-24", why="what has ended places nothing, and lost nothing", job=Kernel.jobs)
-def placed_only_grows(s: Kernel, n: Kernel, job: JobId) -> Value:
+def placed_only_grows(s: Kernel, n: Kernel, job: JobId) -> Flag:
     """The count of what was placed grows while a deployment is active, and is final once that has ended."""
     return any_of(
         s.placed[job] == n.placed[job],
@@ -77,7 +77,7 @@ def placed_only_grows(s: Kernel, n: Kernel, job: JobId) -> Value:
 
 
 @always("DEP-09", "DEP-22", "BROKER-06", why="plans of one job are made one after the other", job=Kernel.jobs)
-def deployment_carried_on_has_not_succeeded(s: Kernel, job: JobId) -> Value:
+def deployment_carried_on_has_not_succeeded(s: Kernel, job: JobId) -> Flag:
     """A deployment does not succeed by one plan while another one goes on with it."""
     return not_(
         all_of(
@@ -88,7 +88,7 @@ def deployment_carried_on_has_not_succeeded(s: Kernel, job: JobId) -> Value:
     )
 
 
-def is_to_fail(s: Kernel, job: JobId) -> Value:
+def is_to_fail(s: Kernel, job: JobId) -> Flag:
     """True while a deployment has not ended, though one of its allocations is unhealthy."""
     is_unhealthy = exists(
         all_of(s.health[job, i] == Health.UNHEALTHY, s.alloc_phase[job, i] == AllocPhase.LIVE)
@@ -97,18 +97,18 @@ def is_to_fail(s: Kernel, job: JobId) -> Value:
     return all_of(is_active(s.deployment[job]), is_unhealthy)
 
 
-def is_outdated(s: Kernel, job: JobId) -> Value:
+def is_outdated(s: Kernel, job: JobId) -> Flag:
     """True while a deployment has not ended, though its job is stopped or has a newer version."""
     is_over = any_of(s.job_phase[job] == JobPhase.STOPPED, s.deployment_version[job] != s.job_version[job])
     return all_of(is_active(s.deployment[job]), is_over)
 
 
-def has_seen_commit(s: Kernel, job: JobId) -> Value:
+def has_seen_commit(s: Kernel, job: JobId) -> Flag:
     """True while good news of the health of an active deployment is still to be told."""
     return all_of(is_active(s.deployment[job]), s.has_new_health[job])
 
 
-def is_left_alone(s: Kernel, job: JobId) -> Value:
+def is_left_alone(s: Kernel, job: JobId) -> Flag:
     """True while the scope ends here, or that there is no job any more to watch the deployment for."""
     return any_of(is_out_of_records(s), s.job_phase[job] == JobPhase.ABSENT)
 
@@ -121,7 +121,7 @@ def is_left_alone(s: Kernel, job: JobId) -> Value:
     given=is_to_fail,
     job=Kernel.jobs,
 )
-def unhealthy_deployments_end(s: Kernel, job: JobId) -> Value:
+def unhealthy_deployments_end(s: Kernel, job: JobId) -> Flag:
     """A deployment with an unhealthy allocation does not stay active."""
     return any_of(is_left_alone(s, job), not_(is_to_fail(s, job)))
 
@@ -129,7 +129,7 @@ def unhealthy_deployments_end(s: Kernel, job: JobId) -> Value:
 @eventually(
     "DEP-10", "DEP-11", why="an outdated deployment would never end", given=is_outdated, job=Kernel.jobs
 )
-def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Value:
+def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Flag:
     """A deployment of a stopped job, or of an older version, does not stay active."""
     return any_of(is_left_alone(s, job), not_(is_outdated(s, job)))
 
@@ -142,13 +142,13 @@ def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Value:
     given=has_seen_commit,
     job=Kernel.jobs,
 )
-def news_of_health_is_told(s: Kernel, job: JobId) -> Value:
+def news_of_health_is_told(s: Kernel, job: JobId) -> Flag:
     """Good news of the health of an active deployment leads to an evaluation, unless it ends."""
     return any_of(is_left_alone(s, job), not_(has_seen_commit(s, job)))
 
 
 @sometimes("DEP-01", "DEP-08", why="versions matter only once there are two", scopes=("deployment",))
-def a_deployment_has_a_later_version(s: Kernel) -> Value:
+def a_deployment_has_a_later_version(s: Kernel) -> Flag:
     """A deployment goes on that is of no first version."""
     return exists(all_of(is_active(s.deployment[job]), s.deployment_version[job] > 0) for job in s.jobs)
 
@@ -156,31 +156,31 @@ def a_deployment_has_a_later_version(s: Kernel) -> Value:
 @sometimes(
     "DEP-22", why="a deployment in a plan may have ended since", scopes=("deployment",), job=Kernel.jobs
 )
-def a_deployment_ends_under_a_plan(s: Kernel, job: JobId) -> Value:
+def a_deployment_ends_under_a_plan(s: Kernel, job: JobId) -> Flag:
     """A deployment has ended which a scheduler saw active."""
     return all_of(s.has_read_deployment[job], is_active(s.deployment_read[job]), has_ended(s.deployment[job]))
 
 
 @sometimes("DEP-24", why="counters only matter where health is reported", scopes=("deployment", "purge"))
-def an_allocation_is_unhealthy(s: Kernel) -> Value:
+def an_allocation_is_unhealthy(s: Kernel) -> Flag:
     """An allocation of a deployment is unhealthy."""
     return exists(s.health[job, i] == Health.UNHEALTHY for job in s.jobs for i in s.allocs)
 
 
 @sometimes("DEP-12", why="an end stays only where there is one", scopes=("deployment", "purge"))
-def a_deployment_fails(s: Kernel) -> Value:
+def a_deployment_fails(s: Kernel) -> Flag:
     """A deployment has failed."""
     return exists(s.deployment[job] == DeploymentPhase.FAILED for job in s.jobs)
 
 
 @sometimes("DEP-09", why="a deployment that cannot succeed shows nothing", scopes=("deployment", "purge"))
-def a_deployment_succeeds(s: Kernel) -> Value:
+def a_deployment_succeeds(s: Kernel) -> Flag:
     """A deployment was successful."""
     return exists(s.deployment[job] == DeploymentPhase.SUCCESSFUL for job in s.jobs)
 
 
 @sometimes("DEP-13", "DEP-49", why="a paused deployment must be able to go on", scopes=("deployment-paused",))
-def a_deployment_goes_on_after_a_pause(s: Kernel) -> Value:
+def a_deployment_goes_on_after_a_pause(s: Kernel) -> Flag:
     """A deployment runs that was paused and resumed, before any health of it could be corrected."""
     is_first = all_of(s.deployments_made == 1, s.deployment_changes_made > 1)
     return exists(
@@ -189,7 +189,7 @@ def a_deployment_goes_on_after_a_pause(s: Kernel) -> Value:
 
 
 @step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="operators rely on how a deployment ended", j=Kernel.jobs)
-def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Value:
+def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """True where deployments succeed with all healthy, fail by health or operator, are canceled if old."""
     is_old = any_of(s.job_phase[j] == JobPhase.STOPPED, not_(is_current(s, j)))
     healthy = count(s.health[j, i] == Health.HEALTHY for i in s.allocs)
@@ -210,7 +210,7 @@ def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Value:
 
 
 @step("DEP-13", "DEP-22", "DEP-49", why="who pauses a deployment relies on it to stay paused", j=Kernel.jobs)
-def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Value:
+def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """True where only an operator pauses a deployment, or lets a paused one go on."""
     is_begun = has_begun_a_deployment(s, n)
     goes_on = all_of(s.deployment[j] == DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.RUNNING)
@@ -220,13 +220,13 @@ def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Value:
 
 
 @step("DEP-04", "DEP-10", "DEP-22", "OBJ-048", why="a new deployment counts nothing that another one did")
-def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Value:
+def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Flag:
     """True where a deployment begins active and empty, and what was counted stays with the old one.
 
     It begins paused where a plan brings back a paused one that was deleted with its job meanwhile.
     """
 
-    def is_right(j: JobId) -> Value:
+    def is_right(j: JobId) -> Flag:
         is_blank = all_of(n.placed[j] == 0, n.healthy[j] == 0, n.unhealthy[j] == 0)
         is_same = all_of(
             n.deployment_version[j] == s.deployment_version[j],
@@ -239,13 +239,13 @@ def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Value:
     return all_of(is_one, for_all(is_right(j) for j in s.jobs))
 
 
-def is_gone_deployment(s: Kernel, job: JobId) -> Value:
+def is_gone_deployment(s: Kernel, job: JobId) -> Flag:
     """True while a job has no deployment."""
     return s.deployment[job] == DeploymentPhase.ABSENT
 
 
 @step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on", j=Kernel.jobs)
-def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
+def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """True where news of good health is kept until an evaluation is made for it, or the deployment ends."""
     came = exists(
         all_of(n.health[j, i] == Health.HEALTHY, s.health[j, i] != Health.HEALTHY) for i in s.allocs
@@ -263,7 +263,7 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
 @step(
     "DEP-51", "DEP-49", "DEP-12", "DEP-43", "TRIG-21", why="its job must be evaluated for it", j=Kernel.jobs
 )
-def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
+def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """True where a deployment that fails, or is resumed by an operator, gets its job an evaluation."""
     fails = all_of(is_active(s.deployment[j]), n.deployment[j] == DeploymentPhase.FAILED)
     resumes = all_of(

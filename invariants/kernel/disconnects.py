@@ -22,7 +22,7 @@ from nomadspec.model.kernel.statuses import (
 from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     count,
@@ -35,7 +35,7 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, step
 
 
-def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation is unknown."""
     return s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
 
@@ -43,7 +43,7 @@ def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
 @step(
     "WORKER-06", "ALLOC-12", why="work that is done must not be run again", w=Kernel.workers, i=Kernel.allocs
 )
-def snapshot_shows_completed_work(s: Kernel, n: Kernel, w: WorkerId, i: AllocNumber) -> Value:
+def snapshot_shows_completed_work(s: Kernel, n: Kernel, w: WorkerId, i: AllocNumber) -> Flag:
     """True where a snapshot shows work that is complete as complete, or as running still."""
     job = s.job[w]
     is_current = n.seen[w].job.alloc_version[i] == s.alloc_version[job, i]
@@ -55,7 +55,7 @@ def snapshot_shows_completed_work(s: Kernel, n: Kernel, w: WorkerId, i: AllocNum
     return implies(gets_snapshot(s, n, w), is_shown)
 
 
-def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: JobId, i: AllocNumber) -> Value:
+def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: JobId, i: AllocNumber) -> Flag:
     """True while a view shows an allocation on a disconnected node as running, or as out of reach."""
     node = view.occupies[job, i]
     is_out = all_of(
@@ -68,7 +68,7 @@ def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: Job
 
 
 @always("DISC-02", "WORKER-06", why="a worker that does not see an allocation as disconnected gives it up")
-def workers_see_disconnected_allocs(s: Kernel) -> Value:
+def workers_see_disconnected_allocs(s: Kernel) -> Flag:
     """While one node was disconnected, once, workers that plan see its allocations run, or out of reach."""
     are_shown = for_all(
         implies(
@@ -94,7 +94,7 @@ def workers_see_disconnected_allocs(s: Kernel) -> Value:
 )
 def disconnected_alloc_is_not_stopped(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber, m: NodeId
-) -> Value:
+) -> Flag:
     """True where no plan stops what runs on a disconnected node, unless for its job, version or move.
 
     One that the snapshot shows down may be disconnected by now, and what ran there counts as lost.
@@ -120,7 +120,7 @@ def disconnected_alloc_is_not_stopped(
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation does not stay unknown with time left."""
     return any_of(not_(is_unknown(s, job, alloc)), s.is_late[job, alloc])
 
@@ -137,7 +137,7 @@ def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: Al
 )
 def follow_up_is_called_off_only_with_its_last_alloc(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, e: EvalNumber
-) -> Value:
+) -> Flag:
     """True where a follow-up is canceled only if no allocation is unknown any more that waits for it."""
     is_unknown = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
     waits = all_of(is_unknown, s.follow_up[j, i] == e, n.follow_up[j, i] == e)
@@ -148,10 +148,10 @@ def follow_up_is_called_off_only_with_its_last_alloc(
 
 
 @step("DISC-05", "ALLOC-10", "PLAN-74", "EVAL-18", why="an allocation on a ready node needs no replacement")
-def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
+def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Flag:
     """True where an allocation becomes unknown on its node, with time left, by a plan of its job."""
 
-    def is_right(j: JobId, i: AllocNumber) -> Value:
+    def is_right(j: JobId, i: AllocNumber) -> Flag:
         becomes = all_of(s.alloc_phase[j, i] != AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
         stays = any_of(s.occupies[j, i] == NONE, n.occupies[j, i] == s.occupies[j, i])
         plans = exists(
@@ -172,7 +172,7 @@ def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
     return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
 
 
-def is_written_unknown(s: Kernel, job: JobId, i: AllocNumber, follow_up: EvalNumber) -> Value:
+def is_written_unknown(s: Kernel, job: JobId, i: AllocNumber, follow_up: EvalNumber) -> Flag:
     """True while a plan or an entry writes an allocation as unknown, until a follow-up falls due."""
     return exists(
         all_of(owner == job, calls_unknown(plan, i), plan.follow_up[i] == follow_up, follow_up != NONE)
@@ -180,7 +180,7 @@ def is_written_unknown(s: Kernel, job: JobId, i: AllocNumber, follow_up: EvalNum
     )
 
 
-def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: TriggeredBy) -> Value:
+def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: TriggeredBy) -> Flag:
     """True while an evaluation was made for this reason."""
     return exists(all_of(number == e, s.triggered_by[job, e] == cause) for e in s.eval_numbers)
 
@@ -188,10 +188,10 @@ def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: TriggeredBy) -> 
 @step(
     "DISC-05", "DISC-11", "TRIG-17", why="an unknown allocation has its lost_after until the follow-up is due"
 )
-def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Value:
+def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Flag:
     """True where an unknown allocation's time is up as its follow-up falls due, or if that is gone."""
 
-    def is_right(j: JobId, i: AllocNumber, e: EvalNumber) -> Value:
+    def is_right(j: JobId, i: AllocNumber, e: EvalNumber) -> Flag:
         is_up = all_of(not_(s.is_late[j, i]), n.is_late[j, i])
         waits = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
         falls_due = n.in_broker[j, e] != InBroker.WAITING
@@ -204,7 +204,7 @@ def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Value:
     return for_all(is_right(j, i, e) for j in s.jobs for i in s.allocs for e in s.eval_numbers)
 
 
-def is_late_now(n: Kernel, job: JobId, i: AllocNumber) -> Value:
+def is_late_now(n: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while an allocation's time is up."""
     return n.is_late[job, i]
 
@@ -212,10 +212,10 @@ def is_late_now(n: Kernel, job: JobId, i: AllocNumber) -> Value:
 @step(
     "NODEST-09", "NODEST-20", "FSM-20", "ALLOC-13", why="only its client knows that an allocation runs again"
 )
-def alloc_reconnects_only_on_a_heartbeating_node(s: Kernel, n: Kernel) -> Value:
+def alloc_reconnects_only_on_a_heartbeating_node(s: Kernel, n: Kernel) -> Flag:
     """True where an allocation comes back, fails or completes on a node whose heartbeats come."""
 
-    def is_right(j: JobId, i: AllocNumber, m: NodeId) -> Value:
+    def is_right(j: JobId, i: AllocNumber, m: NodeId) -> Flag:
         back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
         ended = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
         is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))

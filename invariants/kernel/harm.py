@@ -9,7 +9,7 @@ from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind
 from nomadspec.model.kernel.verdict import count_needed, count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     count,
@@ -22,16 +22,16 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always
 
 
-def will_be_looked_at(s: Kernel, job: JobId) -> Value:
+def will_be_looked_at(s: Kernel, job: JobId) -> Flag:
     """True while an evaluation of the job is pending or blocked, or is owed after a node event."""
     return any_of(has_open_eval(s, job), s.owed[job])
 
 
 @always("EVAL-13", "EVAL-14", "TRIG-13", "LEADER-22", why="without an open evaluation nobody places it")
-def missing_alloc_has_open_eval(s: Kernel) -> Value:
+def missing_alloc_has_open_eval(s: Kernel) -> Flag:
     """True while a wanted job with too few allocations has an evaluation that will look again."""
 
-    def is_missing(j: JobId) -> Value:
+    def is_missing(j: JobId) -> Flag:
         there = count(
             any_of(s.occupies[j, i] != NONE, s.alloc_phase[j, i] == AllocPhase.COMPLETE) for i in s.allocs
         )
@@ -45,19 +45,19 @@ def missing_alloc_has_open_eval(s: Kernel) -> Value:
 @always(
     "EVAL-14", "EVAL-15", "SYSTEM-01", why="without an open evaluation the node never gets its system job"
 )
-def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
+def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Flag:
     """True while a system job that lacks an allocation on a node with room has an evaluation to place it.
 
     The failure of one of its allocations makes no evaluation (ALLOC-12).
     """
 
-    def lacks(j: JobId, m: NodeId) -> Value:
+    def lacks(j: JobId, m: NodeId) -> Flag:
         is_usable = all_of(s.node_up[m], s.eligible[m], not_(s.infeasible[j, m]))
         has_room = count_taken(s, m) + count_needed(s, j) <= s.cap
         is_there = exists(s.occupies[j, i] == m for i in s.allocs)
         return all_of(is_usable, has_room, not_(is_there))
 
-    def is_wanted(j: JobId) -> Value:
+    def is_wanted(j: JobId) -> Flag:
         is_system_job = all_of(is_system(s, j), s.kind[j] == Kind.SYSTEM)
         has_failed = exists(one_of(s.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.GONE) for i in s.allocs)
         return all_of(s.job_phase[j] == JobPhase.WANTED, is_system_job, not_(has_failed))
@@ -80,16 +80,16 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
     w=Kernel.workers,
     o=Kernel.workers,
 )
-def one_plan_of_a_job_is_with_the_applier(s: Kernel, w: WorkerId, o: WorkerId) -> Value:
+def one_plan_of_a_job_is_with_the_applier(s: Kernel, w: WorkerId, o: WorkerId) -> Flag:
     """True while no two workers wait for the applier with plans of the same job."""
     return not_(all_of(w != o, is_with_applier(s, w), is_with_applier(s, o), s.job[w] == s.job[o]))
 
 
 @always("JOB-12", "REC-12", "EVAL-13", why="a job that an operator stopped would run on")
-def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Value:
+def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Flag:
     """True while a stopped job with an allocation that takes capacity has an evaluation that will stop it."""
 
-    def runs_on(j: JobId) -> Value:
+    def runs_on(j: JobId) -> Flag:
         return all_of(s.job_phase[j] == JobPhase.STOPPED, exists(s.occupies[j, i] != NONE for i in s.allocs))
 
     return any_of(
@@ -100,7 +100,7 @@ def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Value:
 @always(
     "PLAN-15", "OBJ-231", "GENERIC-54", why="tasks would outgrow their room", j=Kernel.jobs, i=Kernel.allocs
 )
-def alloc_of_current_version_has_the_room_it_needs(s: Kernel, j: JobId, i: AllocNumber) -> Value:
+def alloc_of_current_version_has_the_room_it_needs(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """True while an allocation of the current version has the room it needs, or will be looked at."""
     is_current = all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])
     has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]

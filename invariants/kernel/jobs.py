@@ -8,7 +8,7 @@ from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, EvalRec
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     exists,
@@ -20,29 +20,29 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-def is_gone(s: Kernel, job: JobId) -> Value:
+def is_gone(s: Kernel, job: JobId) -> Flag:
     """True while the store has no record of the job."""
     return s.job_phase[job] == JobPhase.ABSENT
 
 
-def is_unwanted(s: Kernel, job: JobId) -> Value:
+def is_unwanted(s: Kernel, job: JobId) -> Flag:
     """True while the job was stopped or purged."""
     return s.job_phase[job] != JobPhase.WANTED
 
 
-def is_outdated(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def is_outdated(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation runs another version than that of its job."""
     is_running = s.alloc_phase[job, alloc] == AllocPhase.LIVE
     return all_of(not_(is_gone(s, job)), is_running, s.alloc_version[job, alloc] != s.job_version[job])
 
 
-def occupies_nothing(s: Kernel, job: JobId) -> Value:
+def occupies_nothing(s: Kernel, job: JobId) -> Flag:
     """True while no allocation of the job takes any capacity."""
     return for_all(s.occupies[job, i] == NONE for i in s.allocs)
 
 
 @always("OBJ-048", "JOB-13", "PLAN-73", "DEP-18", why="no job is left to clean up the rest", job=Kernel.jobs)
-def purge_leaves_nothing(s: Kernel, job: JobId) -> Value:
+def purge_leaves_nothing(s: Kernel, job: JobId) -> Flag:
     """A job without a record has neither allocations nor a deployment."""
     return implies(
         is_gone(s, job),
@@ -54,7 +54,7 @@ def purge_leaves_nothing(s: Kernel, job: JobId) -> Value:
 
 
 @step("JOB-07", "OBJ-048", why="two versions under one number could not be told apart", job=Kernel.jobs)
-def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Value:
+def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Flag:
     """Versions of a job, and numbers of evaluations and allocations, are given out in order."""
     return all_of(
         any_of(s.job_version[job] <= n.job_version[job], is_gone(n, job)),
@@ -72,7 +72,7 @@ def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation of an old version is brought up to date, or ends."""
     return any_of(not_(is_outdated(s, job, alloc)), may_go_unevaluated(s))
 
@@ -80,14 +80,14 @@ def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: AllocNumber) 
 @eventually(
     "JOB-12", "REC-04", "PLAN-73", why="what was stopped must not go on", given=is_unwanted, job=Kernel.jobs
 )
-def unwanted_jobs_come_to_an_end(s: Kernel, job: JobId) -> Value:
+def unwanted_jobs_come_to_an_end(s: Kernel, job: JobId) -> Flag:
     """No allocation of a job that was stopped is left, unless the job is wanted again."""
     is_back = s.job_phase[job] == JobPhase.WANTED
     return any_of(occupies_nothing(s, job), is_back, may_go_unevaluated(s))
 
 
 @sometimes("JOB-13", why="a purge is only hard where the job is still being planned", scopes=("gc", "purge"))
-def a_job_is_gone_while_it_is_planned(s: Kernel) -> Value:
+def a_job_is_gone_while_it_is_planned(s: Kernel) -> Flag:
     """A worker has an evaluation of a job that is gone."""
     return exists(all_of(s.job[w] == job, is_gone(s, job)) for w in s.workers for job in s.jobs)
 
@@ -95,7 +95,7 @@ def a_job_is_gone_while_it_is_planned(s: Kernel) -> Value:
 @sometimes(
     "JOB-09", "JOB-12", why="stopping only matters for a job that has allocations", scopes=("update", "gc")
 )
-def a_stopped_job_has_allocations(s: Kernel) -> Value:
+def a_stopped_job_has_allocations(s: Kernel) -> Flag:
     """A stopped job still takes capacity."""
     return exists(
         all_of(s.job_phase[job] == JobPhase.STOPPED, s.occupies[job, i] != NONE)
@@ -107,13 +107,13 @@ def a_stopped_job_has_allocations(s: Kernel) -> Value:
 @sometimes(
     "JOB-07", "OBJ-048", why="numbers matter only where a job returns under its old name", scopes=("purge",)
 )
-def a_job_is_wanted_after_its_purge(s: Kernel) -> Value:
+def a_job_is_wanted_after_its_purge(s: Kernel) -> Flag:
     """A job is wanted that was registered again, which takes that it was purged."""
     return exists(all_of(s.job_phase[job] == JobPhase.WANTED, s.returned > 0) for job in s.jobs)
 
 
 @step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler", j=Kernel.jobs)
-def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
+def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """True where a job that is registered, updated, stopped or purged by an operator gets an evaluation."""
     is_collected = none_of(has_purged(s, n), has_stopped(s, n), has_registered_again(s, n))
     has_changed = any_of(
@@ -126,7 +126,7 @@ def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
 
 
 @step("JOB-07", "JOB-12", "REC-04", why="a stopped job must not run again without an operator", j=Kernel.jobs)
-def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -> Value:
+def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """True where a job is stopped, comes back or has a new version only if an operator asks for it."""
     is_back = all_of(s.job_phase[j] != JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
     is_stopped = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.STOPPED)
@@ -148,7 +148,7 @@ def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -
     j=Kernel.jobs,
     e=Kernel.eval_numbers,
 )
-def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Value:
+def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """True where a job that is deleted leaves no pending evaluation but the one that the purge makes."""
     is_deleted = all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
     is_new = e >= s.made[j]
@@ -156,7 +156,7 @@ def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber)
     return implies(is_deleted, is_over)
 
 
-def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Value:
+def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True where a blocked evaluation stays blocked."""
     return implies(
         s.eval_record[job, number] == EvalRecord.BLOCKED, n.eval_record[job, number] == EvalRecord.BLOCKED

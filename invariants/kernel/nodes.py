@@ -9,11 +9,11 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_
 from nomadspec.model.language.property import eventually, sometimes, step
 
 
-def is_on_lost_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def is_on_lost_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation is on a down node, or on a disconnected one without being unknown."""
     is_unknown = s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
     return exists(
@@ -26,12 +26,12 @@ def is_on_lost_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
     )
 
 
-def is_on_drained_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def is_on_drained_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation takes capacity of a node that is being drained."""
     return exists(all_of(s.occupies[job, alloc] == n, s.draining[n]) for n in s.nodes)
 
 
-def is_owed(s: Kernel, job: JobId) -> Value:
+def is_owed(s: Kernel, job: JobId) -> Flag:
     """True while the handler of a node event has still to write the job's evaluation."""
     return s.owed[job]
 
@@ -45,7 +45,7 @@ def is_owed(s: Kernel, job: JobId) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation on a down node is stopped, and on a disconnected one unknown, or its node comes back."""
     return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s))
 
@@ -53,7 +53,7 @@ def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Val
 @eventually(
     "FSM-30", "TRIG-09", why="a job on a lost node is not placed anew before", given=is_owed, job=Kernel.jobs
 )
-def node_event_evals_are_written(s: Kernel, job: JobId) -> Value:
+def node_event_evals_are_written(s: Kernel, job: JobId) -> Flag:
     """The handler of a node event no longer owes the job an evaluation."""
     return any_of(not_(s.owed[job]), is_out_of_records(s))
 
@@ -67,7 +67,7 @@ def node_event_evals_are_written(s: Kernel, job: JobId) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An unknown allocation reconnects, or ends."""
     is_settled = s.alloc_phase[job, alloc] != AllocPhase.UNKNOWN
     return any_of(is_settled, may_go_unevaluated(s))
@@ -81,7 +81,7 @@ def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: AllocNumber) -> Value:
+def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation leaves a node that is drained."""
     return any_of(not_(is_on_drained_node(s, job, alloc)), may_go_unevaluated(s))
 
@@ -93,7 +93,7 @@ def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: AllocNumber) -> Val
     given=lambda s, node: s.draining[node],
     node=Kernel.nodes,
 )
-def drains_end(s: Kernel, node: NodeId) -> Value:
+def drains_end(s: Kernel, node: NodeId) -> Flag:
     """A node does not stay drained."""
     return any_of(not_(s.draining[node]), may_go_unevaluated(s))
 
@@ -105,7 +105,7 @@ def drains_end(s: Kernel, node: NodeId) -> Value:
     given=lambda s, node: s.initializing[node],
     node=Kernel.nodes,
 )
-def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Value:
+def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Flag:
     """A node does not stay initializing."""
     return any_of(not_(s.initializing[node]), is_cut_short(s))
 
@@ -118,13 +118,13 @@ def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Value:
     job=Kernel.jobs,
     i=Kernel.allocs,
 )
-def an_initializing_node_has_an_unknown_alloc(s: Kernel, n: NodeId, job: JobId, i: AllocNumber) -> Value:
+def an_initializing_node_has_an_unknown_alloc(s: Kernel, n: NodeId, job: JobId, i: AllocNumber) -> Flag:
     """An allocation is unknown on a node that is initializing."""
     return all_of(s.initializing[n], s.occupies[job, i] == n, s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
 
 
 @sometimes("ALLOC-15", "DRAIN-10", why="a mark matters until the scheduler acts on it", scopes=("drain",))
-def an_alloc_is_marked_to_migrate(s: Kernel) -> Value:
+def an_alloc_is_marked_to_migrate(s: Kernel) -> Flag:
     """An allocation is marked to migrate, and still there."""
     return exists(all_of(s.migrate[job, i], s.occupies[job, i] != NONE) for job in s.jobs for i in s.allocs)
 
@@ -132,13 +132,13 @@ def an_alloc_is_marked_to_migrate(s: Kernel) -> Value:
 @sometimes(
     "DRAIN-01", "DRAIN-10", why="a drain matters only where something runs", scopes=("drain", "drained-once")
 )
-def a_drained_node_has_an_allocation(s: Kernel) -> Value:
+def a_drained_node_has_an_allocation(s: Kernel) -> Flag:
     """An allocation is on a node that is drained."""
     return exists(is_on_drained_node(s, job, i) for job in s.jobs for i in s.allocs)
 
 
 @sometimes("NODEST-08", why="a lost node matters only if something ran there", scopes=("pipeline", "partial"))
-def a_lost_node_has_an_allocation(s: Kernel) -> Value:
+def a_lost_node_has_an_allocation(s: Kernel) -> Flag:
     """An allocation is on a node that is down."""
     return exists(is_on_lost_node(s, job, i) for job in s.jobs for i in s.allocs)
 
@@ -153,7 +153,7 @@ def a_lost_node_has_an_allocation(s: Kernel) -> Value:
     job=Kernel.jobs,
     i=Kernel.allocs,
 )
-def a_lost_node_has_an_unknown_allocation(s: Kernel, job: JobId, i: AllocNumber) -> Value:
+def a_lost_node_has_an_unknown_allocation(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """An allocation is unknown whose node is down, rather than disconnected."""
     return all_of(is_on_lost_node(s, job, i), s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
 
@@ -161,19 +161,19 @@ def a_lost_node_has_an_unknown_allocation(s: Kernel, job: JobId, i: AllocNumber)
 @sometimes(
     "FSM-30", "LEADER-08", why="what is owed is lost without a leader", scopes=("escaped", "leader-change")
 )
-def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Value:
+def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Flag:
     """A handler owes an evaluation while there is no leader."""
     return all_of(not_(s.leading), exists(s.owed[job] for job in s.jobs))
 
 
 @step("FSM-30", "TRIG-09", why="an evaluation that is owed and not written is never run")
-def owed_eval_is_written(s: Kernel, n: Kernel) -> Value:
+def owed_eval_is_written(s: Kernel, n: Kernel) -> Flag:
     """True where an evaluation is owed no longer only once it is made."""
     return for_all(implies(all_of(s.owed[j], not_(n.owed[j])), n.made[j] == s.made[j] + 1) for j in s.jobs)
 
 
 @step("DRAIN-04", "DRAIN-12", "NODEST-16", why="who drains a node relies on it to be empty", m=Kernel.nodes)
-def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> Value:
+def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> Flag:
     """True where a drain ends only once nothing is left on the node, which stays ineligible."""
     return implies(
         all_of(s.draining[m], not_(n.draining[m])), all_of(count_taken(s, m) == 0, not_(n.eligible[m]))
@@ -183,7 +183,7 @@ def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> V
 @step(
     "ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime", j=Kernel.jobs, i=Kernel.allocs
 )
-def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Value:
+def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """True where an allocation is told to migrate by a drain of its node or an operator, and is evaluated."""
     drains = exists(all_of(s.occupies[j, i] == m, s.draining[m]) for m in s.nodes)
     is_asked = all_of(
@@ -203,7 +203,7 @@ def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: A
     i=Kernel.allocs,
     m=Kernel.nodes,
 )
-def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Value:
+def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
     """True where a node goes down, or ends initializing, once no unknown allocation on it has time."""
     is_given_up = all_of(s.disconnected[m], not_(n.disconnected[m]), not_(is_heartbeating(n, m)))
     is_ready = all_of(s.initializing[m], n.node_up[m])

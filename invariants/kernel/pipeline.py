@@ -10,7 +10,7 @@ from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, S
 from nomadspec.model.kernel.verdict import view_store
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     count,
@@ -25,7 +25,7 @@ from nomadspec.model.language.property import always, eventually, sometimes, ste
 
 
 @always("PLAN-31", "PLAN-37", why="a plan judged without an earlier entry may use the same room")
-def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Value:
+def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Flag:
     """What was dispatched since the snapshot was taken, and takes capacity, is in the snapshot.
 
     An operator who deletes an evaluation during a pause keeps the snapshot from taking in what it plans.
@@ -37,10 +37,10 @@ def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Value:
 
 
 @always("PLAN-31", "PLAN-34", why="a failed placement would hold room, and a failed stop would free it")
-def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Value:
+def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Flag:
     """What the applier's snapshot shows of a wanted job was made, or is in flight."""
 
-    def is_coming(j: JobId, i: AllocNumber) -> Value:
+    def is_coming(j: JobId, i: AllocNumber) -> Flag:
         return exists(
             all_of(is_in_flight(s, f), s.entry[f].job == j, s.entry[f].alloc[k] == i)
             for f in s.entries
@@ -70,7 +70,7 @@ def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Value:
     given=is_in_flight,
     entry_id=Kernel.entries,
 )
-def entries_come_out_of_the_log(s: Kernel, entry_id: EntryId) -> Value:
+def entries_come_out_of_the_log(s: Kernel, entry_id: EntryId) -> Flag:
     """An entry in flight is committed or fails, unless the scope has no number left for it."""
     is_full = exists(s.made[j] >= s.evals for j in s.jobs)
     return any_of(is_full, not_(is_in_flight(s, entry_id)))
@@ -82,7 +82,7 @@ def entries_come_out_of_the_log(s: Kernel, entry_id: EntryId) -> Value:
     why="overlap matters only where a plan is judged while an entry is in flight",
     scopes=("plan-rejections", "failed-entry", "two-entries"),
 )
-def a_plan_is_judged_while_an_entry_is_in_flight(s: Kernel) -> Value:
+def a_plan_is_judged_while_an_entry_is_in_flight(s: Kernel) -> Flag:
     """The applier has a judged plan in hand and an entry in flight."""
     return all_of(
         exists(s.stage[w] == Stage.JUDGED for w in s.workers), exists(is_in_flight(s, f) for f in s.entries)
@@ -92,7 +92,7 @@ def a_plan_is_judged_while_an_entry_is_in_flight(s: Kernel) -> Value:
 @sometimes(
     "PLAN-35", "PLAN-36", why="an order matters only where two entries are in flight", scopes=("two-entries",)
 )
-def two_entries_are_in_flight(s: Kernel) -> Value:
+def two_entries_are_in_flight(s: Kernel) -> Flag:
     """An entry was handed to the log while another one was in flight."""
     return count(is_in_flight(s, f) for f in s.entries) > 1
 
@@ -100,7 +100,7 @@ def two_entries_are_in_flight(s: Kernel) -> Value:
 @sometimes(
     "PLAN-46", why="nodes are judged apart only where one fails", scopes=("plan-rejections", "failed-entry")
 )
-def a_plan_is_kept_in_part(s: Kernel) -> Value:
+def a_plan_is_kept_in_part(s: Kernel) -> Flag:
     """The applier holds a plan of which some node was refused."""
     return exists(s.is_partial[w] for w in s.workers)
 
@@ -111,7 +111,7 @@ def a_plan_is_kept_in_part(s: Kernel) -> Value:
     why="staleness matters only where a plan is newer than the snapshot",
     scopes=("stale-snapshot", "failed-entry"),
 )
-def a_plan_is_newer_than_the_snapshot(s: Kernel) -> Value:
+def a_plan_is_newer_than_the_snapshot(s: Kernel) -> Flag:
     """A plan was made from a newer state than the applier's."""
     return exists(all_of(s.has_snap, s.is_newer[w]) for w in s.workers)
 
@@ -121,19 +121,19 @@ def a_plan_is_newer_than_the_snapshot(s: Kernel) -> Value:
     why="failed entries matter only where one fails",
     scopes=("stale-snapshot", "failed-entry", "two-entries"),
 )
-def an_entry_fails(s: Kernel) -> Value:
+def an_entry_fails(s: Kernel) -> Flag:
     """An entry has failed, and that the applier does not know."""
     return exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
 
 
 @step("PLAN-35", "PLAN-36", why="the applier's snapshot shows entries in this order", f=Kernel.entries)
-def entries_commit_in_order(s: Kernel, n: Kernel, f: EntryId) -> Value:
+def entries_commit_in_order(s: Kernel, n: Kernel, f: EntryId) -> Flag:
     """True where only the oldest entry in flight is committed or fails."""
     return implies(all_of(is_in_flight(s, f), not_(is_in_flight(n, f))), s.in_flight.head(f))
 
 
 @always("PLAN-31", "PLAN-32", "PLAN-37", why="an older snapshot refuses what fits, and accepts what does not")
-def judged_plan_is_not_newer_than_the_applier(s: Kernel) -> Value:
+def judged_plan_is_not_newer_than_the_applier(s: Kernel) -> Flag:
     """True while no plan that was judged was made from a newer state than the applier's."""
     is_judged = (Stage.JUDGED, Stage.IN_FLIGHT, Stage.EXHAUSTED)
     return for_all(implies(one_of(s.stage[w], *is_judged), not_(s.is_newer[w])) for w in s.workers)
@@ -151,7 +151,7 @@ def judged_plan_is_not_newer_than_the_applier(s: Kernel) -> Value:
 )
 def judged_plan_is_the_submitted_one_node_by_node(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId
-) -> Value:
+) -> Flag:
     """True where a plan keeps in judgement, of what it has for a node, all or nothing, and gains nothing."""
     places = for_all(one_of(n.plan[w].to[k], NONE, s.plan[w].to[k]) for k in s.placements)
     stops = for_all(implies(n.plan[w].stops[i] != NONE, s.plan[w].stops[i] != NONE) for i in s.allocs)
@@ -175,7 +175,7 @@ def judged_plan_is_the_submitted_one_node_by_node(
 @step(
     "PLAN-34", "PLAN-98", "EVAL-34", why="half an entry must not be written", f=Kernel.entries, j=Kernel.jobs
 )
-def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: JobId) -> Value:
+def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: JobId) -> Flag:
     """True where an entry that is committed stops and places all that it says, and one that fails nothing."""
     ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
     is_stopped = for_all(implies(s.entry[f].stops[i] != NONE, n.occupies[j, i] == NONE) for i in s.allocs)
@@ -208,7 +208,7 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: Jo
     f=Kernel.entries,
     j=Kernel.jobs,
 )
-def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f: EntryId, j: JobId) -> Value:
+def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f: EntryId, j: JobId) -> Flag:
     """True where a worker gets an error exactly if its entry ends without having been written.
 
     Where an entry has nothing to do, as all that it stops has ended, either may be told.
@@ -228,7 +228,7 @@ def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f:
 @step(
     "PLAN-22", "PLAN-57", "LEADER-08", why="parts of an answered plan must not come again", w=Kernel.workers
 )
-def answered_plan_is_forgotten(s: Kernel, n: Kernel, w: WorkerId) -> Value:
+def answered_plan_is_forgotten(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """True where nothing is left of a plan that is no longer with the applier."""
     return implies(
         all_of(is_with_applier(s, w), not_(is_with_applier(n, w))),

@@ -5,7 +5,7 @@ from nomadspec.model.kernel.plan_queue import has_higher_priority, is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     count,
@@ -21,26 +21,26 @@ from nomadspec.model.language.property import sometimes, step
 @sometimes(
     "PLAN-20", why="order matters only where more than one plan waits", scopes=("plan-rejections", "pipeline")
 )
-def plans_queue_up(s: Kernel) -> Value:
+def plans_queue_up(s: Kernel) -> Flag:
     """Two plans wait in the queue."""
     return count(is_queued(s, w) for w in s.workers) > 1
 
 
 @sometimes("PLAN-20", why="priorities matter only where plans of different ones wait", scopes=("preemption",))
-def a_higher_priority_plan_overtakes(s: Kernel) -> Value:
+def a_higher_priority_plan_overtakes(s: Kernel) -> Flag:
     """Plans of both priorities wait in the queue."""
     return all_of(not_(s.plans.is_empty()), not_(s.higher_priority_plans.is_empty()))
 
 
 @step("PLAN-20", "PLAN-30", why="a priority says whose plan comes first where there is not enough for all")
-def higher_priority_plan_is_applied_first(s: Kernel, n: Kernel) -> Value:
+def higher_priority_plan_is_applied_first(s: Kernel, n: Kernel) -> Flag:
     """True where the applier takes a plan if it has none in hand and none of a higher priority waits."""
 
-    def is_taken(w: WorkerId) -> Value:
+    def is_taken(w: WorkerId) -> Flag:
         is_over = one_of(n.stage[w], Stage.JUDGED, Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
         return all_of(s.stage[w] == Stage.SUBMITTED, is_over)
 
-    def is_passed_over(w: WorkerId, o: WorkerId) -> Value:
+    def is_passed_over(w: WorkerId, o: WorkerId) -> Flag:
         return all_of(is_queued(n, o), has_higher_priority(s, o), not_(has_higher_priority(s, w)))
 
     in_hand = exists(s.stage[o] == Stage.JUDGED for o in s.workers)

@@ -5,7 +5,7 @@ from nomadspec.model.kernel.ids import AllocNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, exists, implies, not_
+from nomadspec.model.language.logic import Flag, all_of, exists, implies, not_
 from nomadspec.model.language.property import sometimes, step
 
 
@@ -15,7 +15,7 @@ from nomadspec.model.language.property import sometimes, step
     why="evictions matter only where a plan preempts something",
     scopes=("preemption", "choice-of-preempted"),
 )
-def a_plan_preempts_an_alloc(s: Kernel) -> Value:
+def a_plan_preempts_an_alloc(s: Kernel) -> Flag:
     """A queued plan takes the place of another job's allocation."""
     return exists(all_of(is_queued(s, w), s.plan[w].preempted_alloc != NONE) for w in s.workers)
 
@@ -29,13 +29,13 @@ def a_plan_preempts_an_alloc(s: Kernel) -> Value:
     j=Kernel.jobs,
     i=Kernel.allocs,
 )
-def a_plan_preempts_two_allocs(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Value:
+def a_plan_preempts_two_allocs(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A queued plan takes the place of two allocations of another job."""
     return all_of(is_queued(s, w), s.plan[w].preempted[j, i])
 
 
 @step("PLAN-44", "PLAN-62", why="a job that loses an allocation must be evaluated, and once", j=Kernel.jobs)
-def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Value:
+def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """True where a job that loses an allocation to another job gets one evaluation with that."""
     is_hit = exists(
         all_of(is_stopped_now(s, n, j, i), is_preempted(s, j, i), not_(is_stopped_by_own(s, j, i)))

@@ -9,7 +9,7 @@ from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Stage
 from nomadspec.model.kernel.verdict import count_needed, count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     count,
@@ -23,10 +23,10 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, step
 
 
-def is_short_of_room(s: Kernel, job: JobId) -> Value:
+def is_short_of_room(s: Kernel, job: JobId) -> Flag:
     """True while no node could take another instance of the job."""
 
-    def is_usable(n: NodeId) -> Value:
+    def is_usable(n: NodeId) -> Flag:
         is_taken = all_of(is_system(s, job), exists(s.occupies[job, i] == n for i in s.allocs))
         has_room = all_of(count_taken(s, n) + count_needed(s, job) <= s.cap, not_(is_taken))
         return all_of(s.node_up[n], s.eligible[n], not_(s.infeasible[job, n]), has_room)
@@ -34,7 +34,7 @@ def is_short_of_room(s: Kernel, job: JobId) -> Value:
     return for_all(not_(is_usable(n)) for n in s.nodes)
 
 
-def is_to_be_placed(s: Kernel, job: JobId) -> Value:
+def is_to_be_placed(s: Kernel, job: JobId) -> Flag:
     """True while a job is wanted and comes back to a node that comes back, which a sysbatch job does not."""
     return all_of(s.job_phase[job] == JobPhase.WANTED, s.kind[job] != Kind.SYSBATCH)
 
@@ -42,7 +42,7 @@ def is_to_be_placed(s: Kernel, job: JobId) -> Value:
 @eventually(
     "EVAL-13", "BLOCKED-40", "EVAL-37", why="free room must be used", given=is_to_be_placed, job=Kernel.jobs
 )
-def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Value:
+def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Flag:
     """A wanted job gets all its instances, or there is no room for another one."""
     is_done = (s.alloc_phase[job, i] == AllocPhase.COMPLETE for i in s.allocs)
     has_enough = count(s.occupies[job, i] != NONE for i in s.allocs) + count(is_done) >= s.count
@@ -54,7 +54,7 @@ def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Value:
 @always(
     "EVAL-10", "BROKER-07", "WORKER-05", why="a job with more allocations than count takes room from others"
 )
-def no_more_allocs_than_count(s: Kernel) -> Value:
+def no_more_allocs_than_count(s: Kernel) -> Flag:
     """No job has more allocations than it wants, unless nodes disconnect and come back."""
     has_enough = for_all(
         any_of(is_system(s, j), count(s.occupies[j, i] != NONE for i in s.allocs) <= s.count) for j in s.jobs
@@ -63,7 +63,7 @@ def no_more_allocs_than_count(s: Kernel) -> Value:
 
 
 @always("SYSTEM-01", "NODE-01", why="a system job runs once on each node")
-def system_job_has_one_alloc_per_node(s: Kernel) -> Value:
+def system_job_has_one_alloc_per_node(s: Kernel) -> Flag:
     """True while no system job takes capacity twice on one node, unless nodes are disconnected."""
     is_once = for_all(
         implies(
@@ -77,7 +77,7 @@ def system_job_has_one_alloc_per_node(s: Kernel) -> Value:
 
 
 @always("EVAL-20", "PLAN-92", why="an allocation on an infeasible node cannot run")
-def alloc_is_on_feasible_node(s: Kernel) -> Value:
+def alloc_is_on_feasible_node(s: Kernel) -> Flag:
     """True while every allocation, and every placement that is planned, is on a node that its job may use."""
     stored = for_all(
         implies(s.occupies[j, i] == m, not_(s.infeasible[j, m]))
@@ -102,7 +102,7 @@ def alloc_is_on_feasible_node(s: Kernel) -> Value:
     return all_of(stored, planned, sent)
 
 
-def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Value:
+def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Flag:
     """True where a snapshot shows an allocation as its job wants it: current, on a node in reach, to stay."""
     shown = s.seen[worker].job
     is_there = is_in_reach(s, worker, s.seen[worker].occupies[job, i])
@@ -110,7 +110,7 @@ def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Value
     return all_of(shown.phase == JobPhase.WANTED, is_there, is_current, not_(is_out_of_reach(s, worker, i)))
 
 
-def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
+def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
     """True where a worker's scheduler comes to a plan, or to none."""
     return all_of(s.stage[worker] == Stage.PLANNING, one_of(n.stage[worker], Stage.PLANNED, Stage.DECIDED))
 
@@ -123,7 +123,7 @@ def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
     w=Kernel.workers,
     j=Kernel.jobs,
 )
-def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
+def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """True where a scheduler that sees all allocations as they should be submits no plan."""
     settled = count(is_settled(s, w, j, i) for i in s.allocs)
     there = count(s.seen[w].occupies[j, i] != NONE for i in s.allocs)
@@ -143,7 +143,7 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> 
 )
 def settled_alloc_is_stopped_only_as_surplus(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber
-) -> Value:
+) -> Flag:
     """True where a plan stops or replaces no allocation that its job wants, unless there are too many."""
     settled = count(is_settled(s, w, j, o) for o in s.allocs)
     is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
@@ -161,7 +161,7 @@ def settled_alloc_is_stopped_only_as_surplus(
     j=Kernel.jobs,
     i=Kernel.allocs,
 )
-def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Value:
+def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """True where a plan stops or updates whatever its snapshot shows unwanted, unless it is out of reach."""
     is_there = s.seen[w].occupies[j, i] != NONE
     is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
@@ -170,10 +170,10 @@ def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i
 
 
 @step("PLAN-92", "EVAL-13", "EVAL-38", why="a job waits for what is missing", w=Kernel.workers, j=Kernel.jobs)
-def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
+def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """True where a plan brings a wanted job to its count and not above, or knows that it falls short."""
 
-    def stays(i: AllocNumber) -> Value:
+    def stays(i: AllocNumber) -> Flag:
         is_there = all_of(s.seen[w].occupies[j, i] != NONE, not_(n.plan[w].stops[i] != NONE))
         return any_of(all_of(is_there, not_(is_out_of_reach(s, w, i))), is_done(s, w, i))
 

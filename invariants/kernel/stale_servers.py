@@ -4,7 +4,7 @@ from nomadspec.invariants.kernel.worker import gets_snapshot
 from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.records import ClusterView
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies
 from nomadspec.model.language.property import step
 
 
@@ -16,7 +16,7 @@ from nomadspec.model.language.property import step
     w=Kernel.workers,
     j=Kernel.jobs,
 )
-def snapshot_is_the_state_of_one_server(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
+def snapshot_is_the_state_of_one_server(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """True where a snapshot shows the whole state as the leader has it, or as one server behind has it."""
     shown, whole = n.seen[w].job, ClusterView.of(n.seen[w])
     is_job = all_of(

@@ -10,7 +10,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import EvalRecord, JobPhase, Stage, TriggeredBy
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
-    Value,
+    Flag,
     all_of,
     any_of,
     exists,
@@ -33,7 +33,7 @@ _NOT_BEGUN = (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)
     j=Kernel.jobs,
     e=Kernel.eval_numbers,
 )
-def evals_with_unhandled_trigger_are_not_planned(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Value:
+def evals_with_unhandled_trigger_are_not_planned(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Flag:
     """No plan is made for an evaluation whose trigger its scheduler does not handle."""
     is_begun = none_of(*[s.stage[w] == stage for stage in _NOT_BEGUN])
     return not_(
@@ -44,7 +44,7 @@ def evals_with_unhandled_trigger_are_not_planned(s: Kernel, w: WorkerId, j: JobI
 
 
 @sometimes("EVAL-37", why="that records stay matters only once some have ended")
-def an_evaluation_completes(s: Kernel) -> Value:
+def an_evaluation_completes(s: Kernel) -> Flag:
     """The record of an evaluation is complete."""
     return exists(s.eval_record[j, e] == EvalRecord.COMPLETE for j in s.jobs for e in s.eval_numbers)
 
@@ -58,7 +58,7 @@ def an_evaluation_completes(s: Kernel) -> Value:
     e=Kernel.eval_numbers,
     o=Kernel.eval_numbers,
 )
-def a_blocked_sibling_is_canceled(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Value:
+def a_blocked_sibling_is_canceled(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """An evaluation is complete, and one that was made blocked is canceled."""
     return all_of(
         s.eval_record[j, e] == EvalRecord.COMPLETE,
@@ -68,7 +68,7 @@ def a_blocked_sibling_is_canceled(s: Kernel, j: JobId, e: EvalNumber, o: EvalNum
 
 
 @sometimes("EVAL-39", why="triggers matter only where one is not handled", scopes=("unhandled-triggers",))
-def an_eval_with_unhandled_trigger_fails(s: Kernel) -> Value:
+def an_eval_with_unhandled_trigger_fails(s: Kernel) -> Flag:
     """An evaluation has failed whose trigger its scheduler does not handle."""
     return exists(
         all_of(
@@ -82,7 +82,7 @@ def an_eval_with_unhandled_trigger_fails(s: Kernel) -> Value:
 @sometimes(
     "EVAL-14", why="plans that keep failing leave a blocked evaluation behind", scopes=("types", "redelivery")
 )
-def plan_attempts_are_used_up(s: Kernel) -> Value:
+def plan_attempts_are_used_up(s: Kernel) -> Flag:
     """An evaluation is blocked because the plans of another one failed."""
     return exists(
         all_of(is_blocked(s, j, e), s.triggered_by[j, e] == TriggeredBy.MAX_PLANS)
@@ -92,7 +92,7 @@ def plan_attempts_are_used_up(s: Kernel) -> Value:
 
 
 @step("WORKER-10", "PLAN-13", "BROKER-31", why="two deliveries would make the same plan", w=Kernel.workers)
-def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel, w: WorkerId) -> Value:
+def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """An evaluation is not taken back by the timer while the applier has a plan of it."""
     is_taken_back = all_of(is_with_applier(s, w), s.holds[w], not_(n.holds[w]), is_with_applier(n, w))
     return implies(is_on(n), not_(is_taken_back))
@@ -101,7 +101,7 @@ def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel, w: Worker
 @sometimes(
     "PLAN-90", "WORKER-10", why="only a refused plan is made again", scopes=("plan-rejections", "pipeline")
 )
-def a_worker_plans_again(s: Kernel) -> Value:
+def a_worker_plans_again(s: Kernel) -> Flag:
     """A worker plans again on newer state after a refusal."""
     return exists(all_of(s.stage[w] == Stage.PLANNING, s.tries[w] > 0) for w in s.workers)
 
@@ -114,7 +114,7 @@ def a_worker_plans_again(s: Kernel) -> Value:
     j=Kernel.jobs,
     i=Kernel.allocs,
 )
-def a_snapshot_is_out_of_date(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Value:
+def a_snapshot_is_out_of_date(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A worker plans by a snapshot in which some allocation of another job is missing."""
     return all_of(
         s.stage[w] == Stage.PLANNING,
@@ -127,7 +127,7 @@ def a_snapshot_is_out_of_date(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) 
 @sometimes(
     "WORKER-03", "GC-06", why="core evaluations need no snapshot, but can fail too", scopes=("core-evals",)
 )
-def a_core_eval_is_nacked(s: Kernel) -> Value:
+def a_core_eval_is_nacked(s: Kernel) -> Flag:
     """A worker is about to give back an evaluation of a core job."""
     return exists(
         all_of(s.stage[w] == Stage.FAILING, s.job[w] == j, is_core(s, j)) for w in s.workers for j in s.jobs
@@ -143,7 +143,7 @@ def a_core_eval_is_nacked(s: Kernel) -> Value:
     j=Kernel.jobs,
     e=Kernel.eval_numbers,
 )
-def an_attempt_fails_before_its_plan(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Value:
+def an_attempt_fails_before_its_plan(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Flag:
     """A worker that has seen its job gone, and so has nothing to plan, is about to nack.
 
     That it has missed an unblock shows that it had a snapshot.
@@ -152,7 +152,7 @@ def an_attempt_fails_before_its_plan(s: Kernel, w: WorkerId, j: JobId, e: EvalNu
     return all_of(s.stage[w] == Stage.FAILING, holds_delivery(s, w, j, e), s.unseen_unblock[w], is_seen)
 
 
-def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Value:
+def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Flag:
     """True while a view shows a job as it is, or before its collection, and each allocation that runs."""
     is_reaped = all_of(s.gc_deletions_made > 0, s.job_phase[job] == JobPhase.ABSENT)
     is_same = all_of(job_view.phase == s.job_phase[job], job_view.version == s.job_version[job])
@@ -163,7 +163,7 @@ def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Va
 
 
 @step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan would be repeated", w=Kernel.workers, j=Kernel.jobs)
-def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Value:
+def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """True where the first snapshot of a delivery shows the job, and the allocations placed for it.
 
     That garbage collection has deleted the job meanwhile, it need not show.
@@ -171,20 +171,20 @@ def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: J
     return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], n.seen[w].job, j))
 
 
-def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
+def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
     """True where a worker gets a snapshot."""
     return all_of(n.stage[worker] == Stage.PLANNING, s.stage[worker] != Stage.PLANNING)
 
 
 @step("PLAN-80", "PLAN-95", "WORKER-10", why="the old state would give the same plan", w=Kernel.workers)
-def next_attempt_sees_the_newest_state(s: Kernel, n: Kernel, w: WorkerId) -> Value:
+def next_attempt_sees_the_newest_state(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """True where a worker whose plan was refused plans again by the state of now, once that has come."""
     is_newest = all_of(ClusterView.of(n.seen[w]) == ClusterView.of(s), not_(s.awaits[w]))
     return implies(all_of(s.stage[w] == Stage.REFUSED, n.stage[w] == Stage.PLANNING), is_newest)
 
 
 @step("PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="the next version may not fit", w=Kernel.workers)
-def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel, w: WorkerId) -> Value:
+def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """True where a plan is queued under a valid token, and for the version that its scheduler has seen."""
     return implies(
         all_of(s.stage[w] == Stage.PLANNED, is_queued(n, w)),
@@ -193,7 +193,7 @@ def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel, w: WorkerId) -> V
 
 
 @step("PLAN-13", "EVAL-37", "JOB-13", why="errors would fail the evaluation", w=Kernel.workers)
-def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Value:
+def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """True where a worker with a valid token meets no error with its plan, whatever became of its job."""
     is_given_back = all_of(s.stage[w] == Stage.PLANNED, n.stage[w] == Stage.FAILING, n.erred == s.erred)
     return not_(all_of(is_given_back, s.leading, s.holds[w]))
@@ -202,15 +202,15 @@ def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Value:
 @step(
     "EVAL-12", "EVAL-13", "EVAL-36", "WORKER-30", why="an allocation without room needs a blocked evaluation"
 )
-def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Value:
+def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Flag:
     """True where a worker that is done, and fell short or gave up, leaves a blocked evaluation of its job."""
 
-    def is_done(w: WorkerId, j: JobId) -> Value:
+    def is_done(w: WorkerId, j: JobId) -> Flag:
         ends = all_of(one_of(s.stage[w], Stage.DECIDED, Stage.EXHAUSTED), n.stage[w] == Stage.ACKING)
         fell_short = any_of(s.is_short[w], s.stage[w] == Stage.EXHAUSTED)
         return all_of(s.job[w] == j, ends, fell_short, s.job_phase[j] == JobPhase.WANTED)
 
-    def waits(j: JobId) -> Value:
+    def waits(j: JobId) -> Flag:
         is_offered = all_of(is_made_blocked_any(n, j), is_on(n))
         return any_of(exists(n.eval_record[j, e] == EvalRecord.BLOCKED for e in s.eval_numbers), is_offered)
 
@@ -220,7 +220,7 @@ def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Value:
     )
 
 
-def is_made_blocked_any(s: Kernel, job: JobId) -> Value:
+def is_made_blocked_any(s: Kernel, job: JobId) -> Flag:
     """True while the broker has an evaluation of the job that was made blocked and woken since."""
     return exists(
         all_of(

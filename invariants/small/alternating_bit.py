@@ -2,20 +2,20 @@
 
 import sys
 
-from nomadspec.model.language.logic import Value, all_of, iff, implies
+from nomadspec.model.language.logic import Flag, Value, all_of, iff, implies
 from nomadspec.model.language.property import By, always, eventually, properties_in, sometimes, step
 from nomadspec.model.small.alternating_bit import ALTERNATING_BIT as RULES
 from nomadspec.model.small.alternating_bit import Bit, Line, receive
 
 
 @always("ABP!Safety", why="a packet that is handed on twice, or not at all, spoils what it is part of")
-def nothing_is_lost_or_doubled(s: Line) -> Value:
+def nothing_is_lost_or_doubled(s: Line) -> Flag:
     """As many packets were handed on as the sender knows of, or one more."""
     return all_of(s.sent <= s.received, s.received <= s.sent + 1)
 
 
 @step("ABP!Receive", why="packets have an order")
-def packets_come_in_order(s: Line, n: Line, by: By) -> Value:
+def packets_come_in_order(s: Line, n: Line, by: By) -> Flag:
     """A packet which is handed on is the next one."""
     if not by.is_(receive):
         return True
@@ -23,7 +23,7 @@ def packets_come_in_order(s: Line, n: Line, by: By) -> Value:
 
 
 @sometimes("ABP!Repeat", why="the bit only matters where a packet comes again")
-def a_packet_comes_again(s: Line) -> Value:
+def a_packet_comes_again(s: Line) -> Flag:
     """A packet is under way that was handed on already."""
     return all_of(s.data != Bit.NOTHING, s.number < s.received)
 
@@ -35,7 +35,7 @@ def everything_arrives(s: Line) -> Value:
 
 
 @always("ABP!Safety", why="a bit can only tell two packets apart that follow each other", lemma=True)
-def bits_tell_packets_apart(s: Line) -> Value:
+def bits_tell_packets_apart(s: Line) -> Flag:
     """What is under way is of the packet that is sent, or of the one before, which was received."""
     return all_of(
         s.sending != Bit.NOTHING,
@@ -48,7 +48,7 @@ def bits_tell_packets_apart(s: Line) -> Value:
 
 
 @always("ABP!Send", why="behind the last packet nothing is sent", lemma=True)
-def no_packet_is_beyond_the_last(s: Line) -> Value:
+def no_packet_is_beyond_the_last(s: Line) -> Flag:
     """What is under way or received is one of the packets."""
     return all_of(
         s.sent <= s.packets,

@@ -4,6 +4,7 @@ import sys
 
 from nomadspec.model.language.domain import NONE, SKIP, Id
 from nomadspec.model.language.logic import (
+    Flag,
     Value,
     all_of,
     any_of,
@@ -43,13 +44,13 @@ def is_in_broker(s: Core, job: Id) -> Value:
 
 
 @always("Core!NoOver", "PLAN-50", why="instances that do not fit starve those that were there first")
-def no_node_is_oversubscribed(s: Core) -> Value:
+def no_node_is_oversubscribed(s: Core) -> Flag:
     """No node holds more instances than it has room for."""
     return for_all(s.used[n] <= s.cap for n in s.nodes)
 
 
 @always("Core!OneOut", "BROKER-22", why="two workers with one token could both write an outcome")
-def no_token_is_shared(s: Core) -> Value:
+def no_token_is_shared(s: Core) -> Flag:
     """No two workers have the same job under the same token."""
     return for_all(
         implies(
@@ -62,7 +63,7 @@ def no_token_is_shared(s: Core) -> Value:
 
 
 @step("BROKER-35", "BROKER-40", why="a worker that was too slow must not touch what another does now")
-def stale_token_changes_nothing(s: Core, n: Core, by: By) -> Value:
+def stale_token_changes_nothing(s: Core, n: Core, by: By) -> Flag:
     """Plan, ack and nack under a token that is no longer valid leave the job alone."""
     if not by.is_(apply_plan, ack, nack):
         return True
@@ -76,13 +77,13 @@ def stale_token_changes_nothing(s: Core, n: Core, by: By) -> Value:
 
 
 @step("BROKER-22", why="a token that comes back would make an old delivery valid again")
-def tokens_never_shrink(s: Core, n: Core) -> Value:
+def tokens_never_shrink(s: Core, n: Core) -> Flag:
     """The token of a job only grows."""
     return for_all(s.token[job] <= n.token[job] for job in s.jobs)
 
 
 @step("Core!Ack", "Core!NackTimeout", why="what was answered for is over until a node changes")
-def answers_are_final(s: Core, n: Core, by: By) -> Value:
+def answers_are_final(s: Core, n: Core, by: By) -> Flag:
     """An evaluation which the broker is done with stays as it is until a node changes."""
     if by.is_(flip_node):
         return True
@@ -95,7 +96,7 @@ def answers_are_final(s: Core, n: Core, by: By) -> Value:
 
 
 @step("Core!Dequeue", "WORKER-08", why="a plan is only as good as its snapshot")
-def snapshot_of_a_delivery_is_current(s: Core, n: Core, by: By) -> Value:
+def snapshot_of_a_delivery_is_current(s: Core, n: Core, by: By) -> Flag:
     """The snapshot of a delivery shows each allocation and each node as it is."""
     if not by.is_(dequeue):
         return True
@@ -106,10 +107,10 @@ def snapshot_of_a_delivery_is_current(s: Core, n: Core, by: By) -> Value:
     )
 
 
-def count_planned(s: Core, n: Core, worker: Id, node: Id) -> Value:
+def count_planned(s: Core, n: Core, worker: Id, node: Id) -> int:
     """Count what a node would hold, by the snapshot of a worker and the plan that it has made."""
 
-    def stays(job: Id, i: Id) -> Value:
+    def stays(job: Id, i: Id) -> Flag:
         is_replaced = all_of(s.job[worker] == job, n.plan[worker, i] != SKIP)
         return all_of(s.seen_allocs[worker, job, i] == node, not_(is_replaced))
 
@@ -118,7 +119,7 @@ def count_planned(s: Core, n: Core, worker: Id, node: Id) -> Value:
 
 
 @step("Core!Schedule", why="a plan that cannot fit is refused for certain, and costs a delivery")
-def plan_fits_its_snapshot(s: Core, n: Core, by: By) -> Value:
+def plan_fits_its_snapshot(s: Core, n: Core, by: By) -> Flag:
     """A plan uses nodes that were up, and no more of them than there was room for."""
     if not by.is_(schedule):
         return True
@@ -133,7 +134,7 @@ def plan_fits_its_snapshot(s: Core, n: Core, by: By) -> Value:
 
 
 @step("Core!Schedule", why="a job that could run must not be left waiting")
-def plan_leaves_no_free_room_unused(s: Core, n: Core, by: By) -> Value:
+def plan_leaves_no_free_room_unused(s: Core, n: Core, by: By) -> Flag:
     """A plan leaves an instance without a node only where every node that was up is full."""
     if not by.is_(schedule):
         return True
@@ -146,13 +147,13 @@ def plan_leaves_no_free_room_unused(s: Core, n: Core, by: By) -> Value:
 
 
 @step("Core!Schedule", why="a running instance is not moved without need")
-def plan_places_exactly_the_missing_instances(s: Core, n: Core, by: By) -> Value:
+def plan_places_exactly_the_missing_instances(s: Core, n: Core, by: By) -> Flag:
     """A plan leaves alone exactly the instances that its worker saw on a node that is up."""
     if not by.is_(schedule):
         return True
     worker, job = by["worker"], by["job"]
 
-    def runs(i: Id) -> Value:
+    def runs(i: Id) -> Flag:
         return exists(
             all_of(s.seen_allocs[worker, job, i] == node, s.seen_up[worker, node]) for node in s.nodes
         )
@@ -161,7 +162,7 @@ def plan_places_exactly_the_missing_instances(s: Core, n: Core, by: By) -> Value
 
 
 @step("Core!Flip", why="a bound on what goes wrong bounds nothing unless each time is counted")
-def changes_of_nodes_are_counted(s: Core, n: Core, by: By) -> Value:
+def changes_of_nodes_are_counted(s: Core, n: Core, by: By) -> Flag:
     """A flip turns its node, and counts; and that nothing else does either."""
     if not by.is_(flip_node):
         return all_of(n.flipped == s.flipped, for_all(iff(n.up[node], s.up[node]) for node in s.nodes))
@@ -169,21 +170,21 @@ def changes_of_nodes_are_counted(s: Core, n: Core, by: By) -> Value:
 
 
 @step("Core!Flip", why="a job that has lost an instance, or waits for room, must not be forgotten")
-def concerned_jobs_are_evaluated_again(s: Core, n: Core, by: By) -> Value:
+def concerned_jobs_are_evaluated_again(s: Core, n: Core, by: By) -> Flag:
     """A flip has those jobs evaluated anew that it concerns and nobody evaluates, and no others."""
     if not by.is_(flip_node):
         return True
     node = by["node"]
 
-    def is_concerned(job: Id) -> Value:
+    def is_concerned(job: Id) -> Flag:
         has_lost = all_of(s.up[node], exists(s.allocs[job, i] == node for i in s.slots))
         waits = all_of(not_(s.up[node]), s.status[job] == Status.BLOCKED)
         return all_of(any_of(has_lost, waits), not_(is_in_broker(s, job)))
 
-    def is_new(job: Id) -> Value:
+    def is_new(job: Id) -> Flag:
         return all_of(n.place[job] == Place.READY, n.status[job] == Status.PENDING, n.delivered[job] == 0)
 
-    def is_unchanged(job: Id) -> Value:
+    def is_unchanged(job: Id) -> Flag:
         is_same_delivery = all_of(n.place[job] == s.place[job], n.delivered[job] == s.delivered[job])
         return all_of(is_same_delivery, n.status[job] == s.status[job])
 
@@ -208,7 +209,7 @@ def answers_of_the_applier_are_true(s: Core, n: Core, by: By) -> Value:
 
 
 @step("Core!Ack", "BROKER-36", why="an operator who waits for a job reads in its evaluation how it went")
-def outcomes_are_written(s: Core, n: Core, by: By) -> Value:
+def outcomes_are_written(s: Core, n: Core, by: By) -> Flag:
     """An ack in time ends the evaluation: complete, or blocked where there was not room for all."""
     if not by.is_(ack):
         return True
@@ -221,7 +222,7 @@ def outcomes_are_written(s: Core, n: Core, by: By) -> Value:
 @step(
     "Core!Schedule", "Core!Apply", "Core!Ack", "Core!Nack", why="a worker must not decide for another's job"
 )
-def workers_keep_to_their_job(s: Core, n: Core, by: By) -> Value:
+def workers_keep_to_their_job(s: Core, n: Core, by: By) -> Flag:
     """What a worker does is about the job that it has, and that only an answer ends that."""
     if not by.is_(schedule, apply_plan, ack, nack):
         return True
@@ -231,7 +232,7 @@ def workers_keep_to_their_job(s: Core, n: Core, by: By) -> Value:
 
 
 @always("BROKER-40", why="an evaluation that fails too early is never scheduled")
-def only_spent_evaluations_fail(s: Core) -> Value:
+def only_spent_evaluations_fail(s: Core) -> Flag:
     """An evaluation has failed only where its deliveries are used up and the broker is done."""
     return for_all(
         implies(
@@ -243,7 +244,7 @@ def only_spent_evaluations_fail(s: Core) -> Value:
 
 
 @always("Core!Dequeue", "Core!Nack", why="what a worker keeps of one job must not reach the next")
-def idle_workers_keep_nothing(s: Core) -> Value:
+def idle_workers_keep_nothing(s: Core) -> Flag:
     """A worker without an evaluation has no job and no token."""
     return for_all(
         implies(not_(is_busy(s, x)), all_of(s.job[x] == NONE, s.held_token[x] == 0)) for x in s.workers
@@ -251,10 +252,10 @@ def idle_workers_keep_nothing(s: Core) -> Value:
 
 
 @always("Core!Schedule", "Core!Apply", why="a plan is made from one snapshot, and applied once")
-def snapshots_and_plans_are_used_once(s: Core) -> Value:
+def snapshots_and_plans_are_used_once(s: Core) -> Flag:
     """A worker has a snapshot only while it plans, and a plan only while that is queued."""
 
-    def sees_nothing(x: Id) -> Value:
+    def sees_nothing(x: Id) -> Flag:
         is_empty = for_all(s.seen_allocs[x, job, i] == NONE for job in s.jobs for i in s.slots)
         return all_of(is_empty, for_all(not_(s.seen_up[x, node]) for node in s.nodes))
 
@@ -268,7 +269,7 @@ def snapshots_and_plans_are_used_once(s: Core) -> Value:
 
 
 @sometimes("Core!Apply", why="a plan refused in part is what partial commit is about")
-def a_plan_is_refused(s: Core) -> Value:
+def a_plan_is_refused(s: Core) -> Flag:
     """A worker with a valid delivery had its plan refused."""
     return exists(
         all_of(s.stage[x] == Stage.REFUSED, s.job[x] == job, holds_token(s, x, job))
@@ -278,13 +279,13 @@ def a_plan_is_refused(s: Core) -> Value:
 
 
 @sometimes("Core!NoOver", why="capacity only matters where a node is full")
-def a_node_is_full(s: Core) -> Value:
+def a_node_is_full(s: Core) -> Flag:
     """Some node holds as many instances as it has room for."""
     return exists(s.used[n] == s.cap for n in s.nodes)
 
 
 @sometimes("Core!OneOut", why="tokens only matter where two workers have the same job")
-def a_job_is_delivered_twice(s: Core) -> Value:
+def a_job_is_delivered_twice(s: Core) -> Flag:
     """Two workers have the same job, one of them without knowing that it is too late."""
     return exists(
         all_of(x != y, is_busy(s, x), is_busy(s, y), s.job[x] == s.job[y])
@@ -294,7 +295,7 @@ def a_job_is_delivered_twice(s: Core) -> Value:
 
 
 @sometimes("Core!NackTimeout", why="the delivery limit only matters where it is reached")
-def an_evaluation_fails(s: Core) -> Value:
+def an_evaluation_fails(s: Core) -> Flag:
     """Some evaluation has used up its deliveries."""
     return exists(s.status[job] == Status.FAILED for job in s.jobs)
 
@@ -311,7 +312,7 @@ def evaluation_is_answered(s: Core, job: Id) -> Value:
 
 
 @always("BROKER-22", why="a worker can only have a token that was given out", lemma=True)
-def held_tokens_were_given(s: Core) -> Value:
+def held_tokens_were_given(s: Core) -> Flag:
     """No worker has a token newer than the job's latest."""
     return for_all(
         implies(all_of(is_busy(s, x), s.job[x] == job), s.held_token[x] <= s.token[job])
@@ -321,19 +322,19 @@ def held_tokens_were_given(s: Core) -> Value:
 
 
 @always("Core!Schedule", why="the plan queue holds the workers that wait, and nobody else", lemma=True)
-def queued_workers_wait(s: Core) -> Value:
+def queued_workers_wait(s: Core) -> Flag:
     """A worker is in the plan queue exactly while it waits."""
     return for_all(iff(s.plans.has(x), s.stage[x] == Stage.WAITING) for x in s.workers)
 
 
 @always("Core!Dequeue", why="a worker that is busy is busy with a job", lemma=True)
-def busy_workers_have_a_job(s: Core) -> Value:
+def busy_workers_have_a_job(s: Core) -> Flag:
     """Every busy worker has a job."""
     return for_all(implies(is_busy(s, x), s.job[x] != NONE) for x in s.workers)
 
 
 @always("BROKER-40", why="an evaluation that is delivered too often is never given up", lemma=True)
-def deliveries_are_limited(s: Core) -> Value:
+def deliveries_are_limited(s: Core) -> Flag:
     """Where any delivery is allowed none is one too many, and what is ready has one left."""
     return for_all(
         implies(
@@ -348,7 +349,7 @@ def deliveries_are_limited(s: Core) -> Value:
 
 
 @always("BROKER-22", why="a token is given out with a delivery, and in no other way", lemma=True)
-def tokens_are_deliveries(s: Core) -> Value:
+def tokens_are_deliveries(s: Core) -> Flag:
     """A job has no more tokens than deliveries, with those that were forgotten at a flip."""
     return for_all(
         implies(s.deliveries >= 1, s.token[job] <= s.delivered[job] + s.deliveries * s.flipped)

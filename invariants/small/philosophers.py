@@ -3,14 +3,14 @@
 import sys
 
 from nomadspec.model.language.domain import Id
-from nomadspec.model.language.logic import Value, all_of, exists, for_all, implies
+from nomadspec.model.language.logic import Flag, Value, all_of, exists, for_all, implies
 from nomadspec.model.language.property import always, eventually, properties_in, sometimes
 from nomadspec.model.small.philosophers import PHILOSOPHERS as RULES
 from nomadspec.model.small.philosophers import Mood, Table, find_right
 
 
 @always("Table!Eat", why="eating with one fork makes a mess")
-def eating_philosopher_holds_both_forks(s: Table) -> Value:
+def eating_philosopher_holds_both_forks(s: Table) -> Flag:
     """An eating philosopher holds the forks on both sides."""
     return for_all(
         implies(
@@ -21,7 +21,7 @@ def eating_philosopher_holds_both_forks(s: Table) -> Value:
 
 
 @sometimes("Table!Second", why="forks only matter where somebody eats")
-def somebody_eats(s: Table) -> Value:
+def somebody_eats(s: Table) -> Flag:
     """Somebody eats."""
     return exists(s.mood[seat] == Mood.EATING for seat in s.seats)
 

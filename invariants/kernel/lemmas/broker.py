@@ -13,15 +13,15 @@ from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, none_of, not_, one_of
+from nomadspec.model.language.logic import Flag, all_of, any_of, for_all, implies, none_of, not_, one_of
 from nomadspec.model.language.property import always
 
 
 @always("EVAL-10", "BROKER-01", why="a number that was not given out names nothing", lemma=True)
-def evals_not_made_are_nowhere(s: Kernel) -> Value:
+def evals_not_made_are_nowhere(s: Kernel) -> Flag:
     """An evaluation that was not made has no record, and is in no queue, list or hand."""
 
-    def is_nowhere(j: JobId, e: EvalNumber) -> Value:
+    def is_nowhere(j: JobId, e: EvalNumber) -> Flag:
         return all_of(
             s.eval_record[j, e] == EvalRecord.ABSENT,
             s.in_broker[j, e] == InBroker.OUT,
@@ -40,10 +40,10 @@ def evals_not_made_are_nowhere(s: Kernel) -> Value:
 @always(
     "BROKER-22", "BROKER-36", "BROKER-40", why="a delivery that is not counted is one too many", lemma=True
 )
-def deliveries_are_counted_while_they_last(s: Kernel) -> Value:
+def deliveries_are_counted_while_they_last(s: Kernel) -> Flag:
     """What was delivered in this stay has been counted, and what has left the broker counts none."""
 
-    def is_counted(j: JobId, e: EvalNumber) -> Value:
+    def is_counted(j: JobId, e: EvalNumber) -> Flag:
         is_fresh = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.PENDING_BEHIND_JOB, InBroker.WAITING)
         was_delivered = one_of(s.in_broker[j, e], InBroker.UNACKED, InBroker.NACKED, InBroker.FAILED)
         return all_of(
@@ -65,7 +65,7 @@ def deliveries_are_counted_while_they_last(s: Kernel) -> Value:
     j=Kernel.jobs,
     e=Kernel.eval_numbers,
 )
-def blocked_evals_are_in_one_place(s: Kernel, j: JobId, e: EvalNumber) -> Value:
+def blocked_evals_are_in_one_place(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """What arrives at blocked evals, is a duplicate or cancelable is nowhere else, but for its last ack."""
     is_leaving = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.UNACKED)
     is_coming = all_of(is_leaving, not_(is_tracked(s, j, e)))
@@ -81,7 +81,7 @@ def blocked_evals_are_in_one_place(s: Kernel, j: JobId, e: EvalNumber) -> Value:
 @always(
     "WORKER-32", "BROKER-03", why="only its worker still holds what was blocked", lemma=True, w=Kernel.workers
 )
-def worker_of_a_blocked_eval_acks(s: Kernel, w: WorkerId) -> Value:
+def worker_of_a_blocked_eval_acks(s: Kernel, w: WorkerId) -> Flag:
     """A worker whose evaluation blocked evals have, or have given back, has only to ack it."""
     job, number = (s.job[w], s.number[w])
     acks = all_of(s.stage[w] == Stage.ACKING, not_(has_ended(s, job, number)))
@@ -93,7 +93,7 @@ def worker_of_a_blocked_eval_acks(s: Kernel, w: WorkerId) -> Value:
 @always(
     "WORKER-03", "BROKER-35", why="an ack must not be the end of what goes on", lemma=True, w=Kernel.workers
 )
-def acking_worker_has_written_its_eval(s: Kernel, w: WorkerId) -> Value:
+def acking_worker_has_written_its_eval(s: Kernel, w: WorkerId) -> Flag:
     """Who acks under a valid token has written an outcome, or the evaluation goes on elsewhere."""
     job, number = (s.job[w], s.number[w])
     goes_on = any_of(s.requeued[w], is_awaited(s, job, number))
@@ -102,7 +102,7 @@ def acking_worker_has_written_its_eval(s: Kernel, w: WorkerId) -> Value:
 
 
 @always("EVAL-10", "GC-01", why="what is the leader's own is not for operators", lemma=True)
-def core_jobs_are_not_in_the_store(s: Kernel) -> Value:
+def core_jobs_are_not_in_the_store(s: Kernel) -> Flag:
     """A core job has no record, nobody owes it an evaluation, and its evaluations are all alike."""
     return all_of(
         for_all(
@@ -132,13 +132,13 @@ def core_jobs_are_not_in_the_store(s: Kernel) -> Value:
     j=Kernel.jobs,
     e=Kernel.eval_numbers,
 )
-def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Value:
+def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation that waits for its time is pending."""
     return implies(s.in_broker[j, e] == InBroker.WAITING, s.eval_record[j, e] == EvalRecord.PENDING)
 
 
 @always("EVAL-37", "EVAL-45", why="what ended must not run", lemma=True, j=Kernel.jobs, e=Kernel.eval_numbers)
-def queued_evals_are_not_terminal(s: Kernel, j: JobId, e: EvalNumber) -> Value:
+def queued_evals_are_not_terminal(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """The broker keeps nothing that has ended, but for what was canceled after it was woken."""
     is_again = one_of(s.in_broker[j, e], InBroker.NACKED, InBroker.FAILED)
     is_next = is_enqueued(s, j, e)
@@ -149,7 +149,7 @@ def queued_evals_are_not_terminal(s: Kernel, j: JobId, e: EvalNumber) -> Value:
 
 
 @always("EVAL-37", "EVAL-46", why="an outcome is written once", lemma=True, w=Kernel.workers)
-def outstanding_eval_is_ended_by_its_worker(s: Kernel, w: WorkerId) -> Value:
+def outstanding_eval_is_ended_by_its_worker(s: Kernel, w: WorkerId) -> Flag:
     """An evaluation which a worker has still to see to has not ended, unless by a purge."""
     return implies(
         all_of(s.holds[w], s.stage[w] != Stage.ACKING),
@@ -158,10 +158,10 @@ def outstanding_eval_is_ended_by_its_worker(s: Kernel, w: WorkerId) -> Value:
 
 
 @always("BLOCKED-10", "EVAL-12", why="only what was made blocked is blocked again", lemma=True)
-def blocked_evals_were_made_blocked(s: Kernel) -> Value:
+def blocked_evals_were_made_blocked(s: Kernel) -> Flag:
     """What is blocked, awaited, or held as such was made blocked, and so was never pending."""
 
-    def is_kept(j: JobId, e: EvalNumber) -> Value:
+    def is_kept(j: JobId, e: EvalNumber) -> Flag:
         is_waiting = any_of(s.eval_record[j, e] == EvalRecord.BLOCKED, is_awaited(s, j, e))
         is_blocked = is_made_blocked(s, j, e)
         return all_of(
@@ -178,7 +178,7 @@ def blocked_evals_were_made_blocked(s: Kernel) -> Value:
 
 
 @always("BLOCKED-30", "BLOCKED-45", why="what is canceled on its way is not to be blocked", lemma=True)
-def arriving_blocked_evals_are_not_terminal(s: Kernel) -> Value:
+def arriving_blocked_evals_are_not_terminal(s: Kernel) -> Flag:
     """What is on its way to blocked evals has not ended, unless an unblock will send it back."""
     return for_all(
         implies(
@@ -193,7 +193,7 @@ def arriving_blocked_evals_are_not_terminal(s: Kernel) -> Value:
 @always(
     "EVAL-15", "BLOCKED-41", why="what is woken by its node is woken by the class of the node", lemma=True
 )
-def evaluations_are_for_feasible_nodes(s: Kernel) -> Value:
+def evaluations_are_for_feasible_nodes(s: Kernel) -> Flag:
     """An evaluation for a node is of a job that is feasible there."""
     return for_all(
         implies(s.at[j, e] != NONE, not_(s.infeasible[j, s.at[j, e]])) for j in s.jobs for e in s.eval_numbers
@@ -203,7 +203,7 @@ def evaluations_are_for_feasible_nodes(s: Kernel) -> Value:
 @always(
     "LEADER-30", "LEADER-40", "EVAL-37", why="what is canceled late must not have ended otherwise", lemma=True
 )
-def cancelable_evals_are_not_complete(s: Kernel) -> Value:
+def cancelable_evals_are_not_complete(s: Kernel) -> Flag:
     """Nothing on a list to cancel is complete or failed."""
     return for_all(
         implies(
@@ -216,7 +216,7 @@ def cancelable_evals_are_not_complete(s: Kernel) -> Value:
 
 
 @always("EVAL-39", why="where nobody makes an unhandled trigger there is none", lemma=True)
-def unhandled_triggers_come_from_outside(s: Kernel) -> Value:
+def unhandled_triggers_come_from_outside(s: Kernel) -> Flag:
     """Only events of the scope make evaluations whose trigger their scheduler does not handle."""
     is_none = for_all(
         s.triggered_by[j, e] != TriggeredBy.UNHANDLED_TRIGGER for j in s.jobs for e in s.eval_numbers
@@ -225,7 +225,7 @@ def unhandled_triggers_come_from_outside(s: Kernel) -> Value:
 
 
 @always("BROKER-01", "EVAL-10", why="a number that is given out next must not be queued already", lemma=True)
-def queued_evals_were_made(s: Kernel) -> Value:
+def queued_evals_were_made(s: Kernel) -> Flag:
     """The broker has only evaluations that were made."""
     return for_all(
         implies(s.in_broker[j, e] != InBroker.OUT, e < s.made[j]) for j in s.jobs for e in s.eval_numbers

@@ -7,17 +7,17 @@ from nomadspec.model.kernel.records import JobView
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DisconnectPhase, Stage
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, not_, one_of
+from nomadspec.model.language.logic import Flag, all_of, any_of, for_all, implies, not_, one_of
 from nomadspec.model.language.property import always
 
 
 @always(
     "NODEST-08", "DISC-02", "DISC-05", "TRIG-17", why="only missed heartbeats disconnect a node", lemma=True
 )
-def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Value:
+def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Flag:
     """In a scope without disconnects no node is disconnected, and nobody takes an allocation for unknown."""
 
-    def is_seen(job_view: JobView, i: AllocNumber) -> Value:
+    def is_seen(job_view: JobView, i: AllocNumber) -> Flag:
         return not_(
             one_of(
                 job_view.disconnect_phase[i],
@@ -41,14 +41,14 @@ def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Value:
 
 
 @always("EVAL-17", "TRIG-17", why="what was not made falls due for nobody", lemma=True, w=Kernel.workers)
-def follow_up_of_an_attempt_was_made(s: Kernel, w: WorkerId) -> Value:
+def follow_up_of_an_attempt_was_made(s: Kernel, w: WorkerId) -> Flag:
     """The follow-up that a worker shares among allocations is an evaluation of its job."""
     was_made = all_of(s.marking[w] <= s.made[s.job[w]], s.marking[w] <= s.evals)
     return any_of(s.marking[w] == 0, was_made)
 
 
 @always("NODEST-08", "WORKER-06", why="what is down in a snapshot must have been lost", lemma=True)
-def nodes_are_seen_ready_until_one_is_lost(s: Kernel) -> Value:
+def nodes_are_seen_ready_until_one_is_lost(s: Kernel) -> Flag:
     """Nodes are ready, for planning workers and usable servers as well, while none has changed."""
     is_ready = for_all(s.node_up[m] for m in s.nodes)
     by_workers = for_all(
@@ -65,7 +65,7 @@ def nodes_are_seen_ready_until_one_is_lost(s: Kernel) -> Value:
 
 
 @always("DISC-02", "WORKER-06", why="a worker that does not see it as disconnected gives it up", lemma=True)
-def usable_stale_servers_show_disconnected_allocs(s: Kernel) -> Value:
+def usable_stale_servers_show_disconnected_allocs(s: Kernel) -> Flag:
     """While one node was disconnected, once, usable servers show its allocations run, or out of reach."""
     are_shown = for_all(
         implies(s.stale_usable[o, j], shows_disconnected(s, s.stale[o], s.stale[o].jobs[j], j, i))

@@ -7,12 +7,23 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, Stage
 from nomadspec.model.kernel.verdict import count_after, count_taken
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, not_
+from nomadspec.model.language.logic import (
+    Flag,
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    iff,
+    implies,
+    not_,
+)
 from nomadspec.model.language.property import always
 
 
 @always("PLAN-30", "PLAN-31", "PLAN-36", why="an end in no line is never seen", lemma=True, f=Kernel.entries)
-def entries_in_flight_are_queued_once(s: Kernel, f: EntryId) -> Value:
+def entries_in_flight_are_queued_once(s: Kernel, f: EntryId) -> Flag:
     """What is in flight is in the line to commit, and what has ended in the line to be seen."""
     return all_of(
         iff(is_in_flight(s, f), s.in_flight.has(f)),
@@ -21,7 +32,7 @@ def entries_in_flight_are_queued_once(s: Kernel, f: EntryId) -> Value:
 
 
 @always("PLAN-30", "PLAN-31", why="one consumer takes plans from the queue, one at a time", lemma=True)
-def applier_holds_one_judged_plan(s: Kernel) -> Value:
+def applier_holds_one_judged_plan(s: Kernel) -> Flag:
     """The applier has at most one judged plan that is not yet with the log."""
     return for_all(
         implies(all_of(s.stage[w] == Stage.JUDGED, s.stage[o] == Stage.JUDGED), w == o)
@@ -33,10 +44,10 @@ def applier_holds_one_judged_plan(s: Kernel) -> Value:
 @always(
     "PLAN-31", "PLAN-33", "PLAN-34", why="an answer must not reach a worker that waits for none", lemma=True
 )
-def plan_answers_reach_a_waiting_worker(s: Kernel) -> Value:
+def plan_answers_reach_a_waiting_worker(s: Kernel) -> Flag:
     """An entry answers one worker of its job, which waits for it alone; only a lost leader leaves it none."""
 
-    def is_right(f: EntryId) -> Value:
+    def is_right(f: EntryId) -> Flag:
         worker = s.entry[f].worker
         waits = all_of(s.stage[worker] == Stage.IN_FLIGHT, s.job[worker] == s.entry[f].job)
         return all_of(
@@ -55,7 +66,7 @@ def plan_answers_reach_a_waiting_worker(s: Kernel) -> Value:
 @always(
     "PLAN-31", "PLAN-40", "PLAN-43", why="what is judged is judged by a snapshot that knows it", lemma=True
 )
-def judged_plan_has_an_applier_snapshot(s: Kernel) -> Value:
+def judged_plan_has_an_applier_snapshot(s: Kernel) -> Flag:
     """A plan in hand was judged by a snapshot that knows its evaluation; only a pipeline keeps a snapshot."""
     is_judged = for_all(
         implies(s.stage[w] == Stage.JUDGED, all_of(s.has_snap, s.snapshot.knows[s.job[w], s.number[w]]))
@@ -68,17 +79,17 @@ def judged_plan_has_an_applier_snapshot(s: Kernel) -> Value:
 @always(
     "PLAN-31", "ALLOC-04", why="two entries that make one allocation would overwrite each other", lemma=True
 )
-def entries_make_allocations_of_their_own(s: Kernel) -> Value:
+def entries_make_allocations_of_their_own(s: Kernel) -> Flag:
     """An entry makes allocations that were numbered for it, and that are not made yet."""
 
-    def is_new(f: EntryId, k: Placement) -> Value:
+    def is_new(f: EntryId, k: Placement) -> Flag:
         job, number = s.entry[f].job, s.entry[f].alloc[k]
         is_numbered = number < s.alloc_made[job]
         return implies(
             number != NONE, all_of(job != NONE, is_numbered, s.alloc_phase[job, number] == AllocPhase.ABSENT)
         )
 
-    def is_alone(f: EntryId, k: Placement, g: EntryId, o: Placement) -> Value:
+    def is_alone(f: EntryId, k: Placement, g: EntryId, o: Placement) -> Flag:
         is_same = all_of(s.entry[f].job == s.entry[g].job, s.entry[f].alloc[k] == s.entry[g].alloc[o])
         return implies(all_of(s.entry[f].alloc[k] != NONE, is_same), all_of(f == g, k == o))
 
@@ -97,13 +108,13 @@ def entries_make_allocations_of_their_own(s: Kernel) -> Value:
 @always(
     "PLAN-34", "PLAN-62", why="what is left of one log entry must not be written with the next", lemma=True
 )
-def ended_entries_are_forgotten(s: Kernel) -> Value:
+def ended_entries_are_forgotten(s: Kernel) -> Flag:
     """A place for an entry which is not in flight says nothing."""
     return for_all(any_of(s.in_flight.has(f), s.entry[f].is_clear()) for f in s.entries)
 
 
 @always("PLAN-31", "PLAN-60", why="a worker is told of its own plan", lemma=True, f=Kernel.entries)
-def entries_match_the_plan_of_their_worker(s: Kernel, f: EntryId) -> Value:
+def entries_match_the_plan_of_their_worker(s: Kernel, f: EntryId) -> Flag:
     """An entry that a worker waits for places, stops and updates what its plan does."""
     entry, plan = s.entry[f], s.plan[s.entry[f].worker]
     is_same = all_of(
@@ -114,7 +125,7 @@ def entries_match_the_plan_of_their_worker(s: Kernel, f: EntryId) -> Value:
 
 
 @always("PLAN-60", "PLAN-72", "ALLOC-04", why="what is placed under no number is nothing", lemma=True)
-def entries_number_their_placements(s: Kernel) -> Value:
+def entries_number_their_placements(s: Kernel) -> Flag:
     """An entry has a number for each placement, and for nothing else."""
     return for_all(
         iff(s.entry[f].to[k] == NONE, s.entry[f].alloc[k] == NONE) for f in s.entries for k in s.placements
@@ -124,18 +135,18 @@ def entries_number_their_placements(s: Kernel) -> Value:
 @always(
     "PLAN-30", "PLAN-31", why="what is left of a snapshot that was dropped would be judged by", lemma=True
 )
-def dropped_snapshots_are_forgotten(s: Kernel) -> Value:
+def dropped_snapshots_are_forgotten(s: Kernel) -> Flag:
     """An applier without a snapshot knows nothing of nodes, jobs and allocations."""
     return any_of(s.has_snap, all_of(s.snapshot.is_clear(), not_(s.is_snapshot_outdated)))
 
 
-def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Value:
+def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag:
     """True while an entry stops an allocation, or drives it out."""
     is_stopped = all_of(s.entry[entry_id].job == job, s.entry[entry_id].stops[i] != NONE)
     return any_of(is_stopped, all_of(s.preempting > 0, preempts(s.entry[entry_id], job, i)))
 
 
-def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Value:
+def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Flag:
     """True while an entry makes an allocation on a node."""
     placements = (
         all_of(s.entry[entry_id].alloc[k] == i, s.entry[entry_id].to[k] == node) for k in s.placements
@@ -143,13 +154,13 @@ def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: No
     return all_of(s.entry[entry_id].job == job, exists(placements))
 
 
-def is_updated(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Value:
+def is_updated(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag:
     """True while an entry updates an allocation in its place."""
     is_meant = all_of(s.entry[entry_id].job == job, s.entry[entry_id].keeps[i] != NONE)
     return all_of(is_meant, s.occupies[job, i] != NONE)
 
 
-def takes_room_after_commit(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Value:
+def takes_room_after_commit(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Flag:
     """True while an allocation takes capacity of a node once an entry is committed."""
     stays = all_of(s.occupies[job, i] == node, not_(is_taken_away(s, entry_id, job, i)))
     return any_of(stays, is_placed(s, entry_id, job, i, node))
@@ -157,7 +168,7 @@ def takes_room_after_commit(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNu
 
 def takes_more_after_commit(
     s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, x: Unit, node: NodeId
-) -> Value:
+) -> Flag:
     """True while an allocation takes one more unit of a node once an entry is committed."""
     is_left = not_(any_of(is_taken_away(s, entry_id, job, i), is_updated(s, entry_id, job, i)))
     stays = all_of(s.extra_at[job, i, x] == node, is_left)
@@ -166,7 +177,7 @@ def takes_more_after_commit(
     return any_of(stays, all_of(x < s.entry[entry_id].ask, comes))
 
 
-def count_used_after_commit(s: Kernel, entry_id: EntryId, node: NodeId) -> Value:
+def count_used_after_commit(s: Kernel, entry_id: EntryId, node: NodeId) -> int:
     """Count the units of a node that are taken once an entry is committed."""
     units = count(takes_room_after_commit(s, entry_id, j, i, node) for j in s.jobs for i in s.allocs)
     return units + count(
@@ -178,7 +189,7 @@ def count_used_after_commit(s: Kernel, entry_id: EntryId, node: NodeId) -> Value
 
 
 @always("PLAN-31", "PLAN-43", why="the next plan is judged on top of the entry", lemma=True, f=Kernel.entries)
-def entries_in_flight_have_an_applier_snapshot(s: Kernel, f: EntryId) -> Value:
+def entries_in_flight_have_an_applier_snapshot(s: Kernel, f: EntryId) -> Flag:
     """A leader has a snapshot while an entry of its own is in flight, and hands on no other."""
     return all_of(
         s.entry_status[f] != EntryStatus.ORPHANED, implies(all_of(s.leading, is_in_flight(s, f)), s.has_snap)
@@ -186,10 +197,10 @@ def entries_in_flight_have_an_applier_snapshot(s: Kernel, f: EntryId) -> Value:
 
 
 @always("PLAN-31", "PLAN-43", why="room that the snapshot does not see is given away twice", lemma=True)
-def applier_snapshot_shows_entries_in_flight(s: Kernel) -> Value:
+def applier_snapshot_shows_entries_in_flight(s: Kernel) -> Flag:
     """The applier's snapshot shows what an entry places, if one is in flight at a time."""
 
-    def is_shown(f: EntryId, k: Placement) -> Value:
+    def is_shown(f: EntryId, k: Placement) -> Flag:
         job, number, node = s.entry[f].job, s.entry[f].alloc[k], s.entry[f].to[k]
         more = for_all(
             implies(x < s.entry[f].ask, s.snapshot.extra_at[job, number, x] == node) for x in s.extras
@@ -205,15 +216,15 @@ def applier_snapshot_shows_entries_in_flight(s: Kernel) -> Value:
 
 
 @always("PLAN-31", "PLAN-43", why="room that the snapshot does not see is given away twice", lemma=True)
-def applier_snapshot_shows_remaining_allocs(s: Kernel) -> Value:
+def applier_snapshot_shows_remaining_allocs(s: Kernel) -> Flag:
     """The applier's snapshot shows what takes capacity, but for what an entry takes away."""
 
-    def is_shown(j: JobId, i: AllocNumber) -> Value:
+    def is_shown(j: JobId, i: AllocNumber) -> Flag:
         node = s.occupies[j, i]
         leaves = exists(all_of(is_in_flight(s, f), is_taken_away(s, f, j, i)) for f in s.entries)
         return any_of(node == NONE, s.snapshot.occupies[j, i] == node, leaves)
 
-    def is_shown_whole(j: JobId, i: AllocNumber, x: Unit) -> Value:
+    def is_shown_whole(j: JobId, i: AllocNumber, x: Unit) -> Flag:
         node = s.extra_at[j, i, x]
         changes = exists(
             all_of(is_in_flight(s, f), any_of(is_taken_away(s, f, j, i), is_updated(s, f, j, i)))
@@ -230,7 +241,7 @@ def applier_snapshot_shows_remaining_allocs(s: Kernel) -> Value:
 
 
 @always("PLAN-43", "PLAN-53", "PLAN-54", why="what is judged by must itself be possible", lemma=True)
-def applier_snapshot_is_not_oversubscribed(s: Kernel) -> Value:
+def applier_snapshot_is_not_oversubscribed(s: Kernel) -> Flag:
     """The applier's snapshot shows no node with more than it has room for."""
     return any_of(
         s.depth > 1, not_(s.has_snap), for_all(count_taken(s.snapshot, m) <= s.cap for m in s.nodes)
@@ -238,7 +249,7 @@ def applier_snapshot_is_not_oversubscribed(s: Kernel) -> Value:
 
 
 @always("PLAN-43", "PLAN-45", "PLAN-46", why="what is left of a plan must fit as the whole did", lemma=True)
-def plans_in_hand_fit_the_snapshot(s: Kernel) -> Value:
+def plans_in_hand_fit_the_snapshot(s: Kernel) -> Flag:
     """With the judged plan the applier's snapshot shows no node with more than it has room for."""
     has_room = for_all(
         implies(s.stage[w] == Stage.JUDGED, count_after(s, w, s.job[w], m, s.snapshot) <= s.cap)
@@ -249,13 +260,13 @@ def plans_in_hand_fit_the_snapshot(s: Kernel) -> Value:
 
 
 @always("ALLOC-04", "PLAN-53", why="what is placed next must not be there already", lemma=True)
-def coming_placements_take_no_room_yet(s: Kernel) -> Value:
+def coming_placements_take_no_room_yet(s: Kernel) -> Flag:
     """An allocation whose number was not given out takes no capacity."""
     return for_all(any_of(i < s.alloc_made[j], s.occupies[j, i] == NONE) for j in s.jobs for i in s.allocs)
 
 
 @always("PLAN-31", "PLAN-53", "PLAN-54", why="room is given by what is shown, not by what comes", lemma=True)
-def committed_placements_were_in_the_applier_snapshot(s: Kernel) -> Value:
+def committed_placements_were_in_the_applier_snapshot(s: Kernel) -> Flag:
     """The entry in flight, once committed, fills no node more than the applier's snapshot shows."""
     is_shown = for_all(
         implies(is_in_flight(s, f), count_used_after_commit(s, f, m) <= count_taken(s.snapshot, m))
@@ -266,7 +277,7 @@ def committed_placements_were_in_the_applier_snapshot(s: Kernel) -> Value:
 
 
 @always("PLAN-31", "PLAN-53", "PLAN-98", why="what a lost leader handed to the log may yet come", lemma=True)
-def late_committed_entries_have_room(s: Kernel) -> Value:
+def late_committed_entries_have_room(s: Kernel) -> Flag:
     """The entry in flight fits when it comes to be committed after its leader and the snapshot."""
     has_room = for_all(
         implies(is_in_flight(s, f), count_used_after_commit(s, f, m) <= s.cap)
@@ -277,10 +288,10 @@ def late_committed_entries_have_room(s: Kernel) -> Value:
 
 
 @always("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing", lemma=True)
-def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Value:
+def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Flag:
     """True while a judged plan places on nodes that the applier's snapshot shows ready and eligible."""
 
-    def is_usable(m: NodeId) -> Value:
+    def is_usable(m: NodeId) -> Flag:
         return all_of(s.snapshot.node_up[m], s.snapshot.eligible[m])
 
     return for_all(
@@ -294,19 +305,19 @@ def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Value:
 @always(
     "PLAN-32", "PLAN-43", why="an applier that judges by the store itself is never behind a plan", lemma=True
 )
-def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Value:
+def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Flag:
     """Where plans are judged and committed in one step, no plan is newer than what it is judged by."""
     return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))
 
 
 @always("PLAN-13", "PLAN-30", why="jobs are placed twice", lemma=True, f=Kernel.entries, g=Kernel.entries)
-def one_entry_of_a_job_is_in_flight(s: Kernel, f: EntryId, g: EntryId) -> Value:
+def one_entry_of_a_job_is_in_flight(s: Kernel, f: EntryId, g: EntryId) -> Flag:
     """No two entries in flight are of the same job."""
     return not_(all_of(f != g, is_in_flight(s, f), is_in_flight(s, g), s.entry[f].job == s.entry[g].job))
 
 
 @always("PLAN-34", "PLAN-35", why="it rests on what failed", lemma=True, f=Kernel.entries, g=Kernel.entries)
-def no_entry_commits_behind_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> Value:
+def no_entry_commits_behind_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> Flag:
     """In the line of ended entries only failed ones stand behind one that failed."""
     return implies(
         all_of(s.ended.is_before(f, g), s.entry_status[f] == EntryStatus.FAILED),
@@ -314,20 +325,20 @@ def no_entry_commits_behind_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> V
     )
 
 
-def is_nowhere_else(one: Value, other: Value) -> Value:
+def is_nowhere_else(one: Value, other: Value) -> Flag:
     """True while two views do not have an allocation on different nodes."""
     return any_of(one == NONE, other == NONE, one == other)
 
 
 @always("PLAN-31", "PLAN-74", why="an allocation does not move from node to node", lemma=True)
-def applier_snapshot_shows_allocs_on_their_node(s: Kernel) -> Value:
+def applier_snapshot_shows_allocs_on_their_node(s: Kernel) -> Flag:
     """Nobody sees an allocation on another node than the applier's snapshot shows."""
 
-    def is_sent_there(f: EntryId, k: Placement) -> Value:
+    def is_sent_there(f: EntryId, k: Placement) -> Flag:
         job, number = s.entry[f].job, s.entry[f].alloc[k]
         return any_of(number == NONE, is_nowhere_else(s.snapshot.occupies[job, number], s.entry[f].to[k]))
 
-    def is_known_there(j: JobId, i: AllocNumber) -> Value:
+    def is_known_there(j: JobId, i: AllocNumber) -> Flag:
         shown = s.snapshot.occupies[j, i]
         return all_of(
             is_nowhere_else(shown, s.occupies[j, i]),
@@ -342,7 +353,7 @@ def applier_snapshot_shows_allocs_on_their_node(s: Kernel) -> Value:
 
 
 @always("PLAN-31", "PLAN-44", "PLAN-74", why="a stop belongs to the node that it is judged with", lemma=True)
-def plans_stop_allocs_where_the_applier_sees_them(s: Kernel) -> Value:
+def plans_stop_allocs_where_the_applier_sees_them(s: Kernel) -> Flag:
     """A plan stops an allocation on the node where the applier's snapshot shows it."""
     return for_all(
         implies(s.job[w] == j, is_nowhere_else(s.snapshot.occupies[j, i], s.plan[w].stops[i]))

@@ -6,7 +6,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DisconnectPhase
 from nomadspec.model.kernel.verdict import is_live
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Value, all_of, iff, implies, not_
+from nomadspec.model.language.logic import Flag, all_of, iff, implies, not_
 from nomadspec.model.language.property import always
 
 
@@ -18,7 +18,7 @@ from nomadspec.model.language.property import always
     f=Kernel.stale_servers,
     j=Kernel.jobs,
 )
-def stale_servers_show_the_job(s: Kernel, f: ServerId, j: JobId) -> Value:
+def stale_servers_show_the_job(s: Kernel, f: ServerId, j: JobId) -> Flag:
     """Where no evaluation of a job was written since, a server behind shows the job as it is.
 
     That garbage collection has deleted the job meanwhile, it may not show.
@@ -35,7 +35,7 @@ def stale_servers_show_the_job(s: Kernel, f: ServerId, j: JobId) -> Value:
     j=Kernel.jobs,
     i=Kernel.allocs,
 )
-def usable_stale_server_shows_past_allocs(s: Kernel, f: ServerId, j: JobId, i: AllocNumber) -> Value:
+def usable_stale_server_shows_past_allocs(s: Kernel, f: ServerId, j: JobId, i: AllocNumber) -> Flag:
     """True while a server that may be planned by shows what runs, and what is complete as either."""
     view = s.stale[f].jobs[j]
     is_current = view.alloc_version[i] == s.alloc_version[j, i]
