@@ -84,6 +84,6 @@ def test_ids_of_one_set_are_compared_and_named(text: Callable[[Low, High], None]
 
 @pytest.mark.parametrize("text", MISTAKEN)
 def test_ids_of_two_sets_are_not_mixed_up(text: Callable[[Low, High], None]) -> None:
-    said = rf"^Mapping {text.__name__} \(.*test_seen.py:\d+\): .*{MISTAKEN[text]}"
+    said = rf"^Mapping {text.__name__} \(.*test_low_world_view.py:\d+\): .*{MISTAKEN[text]}"
     with pytest.raises(NamingError, match=said):
         refine(LOW.at(), refines(HIGH)(text))
