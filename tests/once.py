@@ -39,7 +39,7 @@ from nomadspec.model.specification.profiles import Profile
 
 
 class LookedAt:
-    """Says of each text of the package that it was looked at: a test of them does (test_comparison_checks.py)."""
+    """Says that each text of the package was looked at: a test does that (test_comparison_checks.py)."""
 
     def has(self, _what: str) -> bool:
         """Tell that something was looked at."""
