@@ -3,7 +3,7 @@
 A deviation is searched beside the kernel as intended, in the same sizes: most rules and worlds are the same.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -50,15 +50,20 @@ class SharingKernel(BoundedModel):
         self._shared = find_shared(tuple(sorted(self.sizes.items())), self.profile)
         self._shared.cell_terms = self.cell_terms = self._shared.cell_terms or self.cell_terms
         found: list[TracedInstance] = []
-        listed = self._shared.arguments
         for rule in self.model.rules:
-            if rule.arguments not in listed:
-                listed[rule.arguments] = list(self.list_arguments(rule))
-            for arguments in listed[rule.arguments]:
+            for arguments in self._list_once(rule):
                 traced = self._trace(Instance(len(found), rule, arguments))
                 if traced is not None:
                     found.append(traced)
         return tuple(found)
+
+    def _list_once(self, rule: Rule) -> Iterable[tuple[Argument, ...]]:
+        if self.failing_starts:  # the kernel has none
+            return self.list_arguments(rule)
+        listed = self._shared.arguments
+        if rule.arguments not in listed:
+            listed[rule.arguments] = list(self.list_arguments(rule))
+        return listed[rule.arguments]
 
     def _trace(self, instance: Instance) -> TracedInstance | None:
         known, case = self._shared.traced, find_case(instance)
