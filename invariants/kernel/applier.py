@@ -146,13 +146,12 @@ def a_plan_has_two_placements(s: Kernel) -> Flag:
 
 @always("PLAN-80", "PLAN-95", why="a single scheduler cannot lose a race")
 def lone_worker_plans_are_not_rejected(s: Kernel) -> Flag:
-    """No plan is refused while there is one worker, and no node or priority ever changes."""
+    """No plan is refused while there is one worker, and no node or job has changed or was stopped."""
     is_quiet = all_of(
-        s.node_changes == 0,
-        s.disconnects + s.migrations == 0,
+        s.node_changed + s.disconnects_made + s.migrations_made == 0,
         s.stale_server_count == 0,
-        s.stops + s.purges + s.failed_entries == 0,
-        s.rejection_threshold == 0,
+        s.stopped + s.purged + s.entries_failed == 0,
+        for_all(s.eligible[m] for m in s.nodes),
     )
     is_lone = count(w == w for w in s.workers) == 1  # noqa: PLR0124 -- how many there are
     return implies(all_of(is_quiet, is_lone), for_all(s.stage[w] != Stage.REFUSED for w in s.workers))
@@ -214,7 +213,7 @@ def is_stopped_now(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:
 def is_applied(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
     """True where a step applies the worker's queued plan and answers it, other than with an error."""
     is_answered = one_of(n.stage[worker], Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
-    return all_of(s.depth == 0, s.stage[worker] == Stage.SUBMITTED, is_answered)
+    return all_of(s.stage[worker] == Stage.SUBMITTED, is_answered)
 
 
 def count_promised(s: Kernel, worker: WorkerId) -> int:
@@ -353,18 +352,21 @@ def preempts(plan: Plan, job: JobId, i: AllocNumber) -> Flag:
     return any_of(is_only, plan.preempted[job, i])
 
 
-@step("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
-def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel) -> Flag:
+@step(
+    "PLAN-51",
+    "PLAN-52",
+    why="a node that is down or ineligible starts nothing",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
+    m=Kernel.nodes,
+)
+def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
     """True where an allocation is placed on a node that is ready and eligible; entries may come late."""
-    return any_of(
-        s.depth > 0,
-        for_all(
-            implies(all_of(is_made(s, n, j, i), n.occupies[j, i] == m), all_of(s.node_up[m], s.eligible[m]))
-            for j in s.jobs
-            for i in s.allocs
-            for m in s.nodes
-        ),
+    comes_late = exists(
+        all_of(s.entry[f].job == j, s.entry[f].to[k] == m) for f in s.entries for k in s.placements
     )
+    is_placed = all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(comes_late))
+    return implies(is_placed, all_of(s.node_up[m], s.eligible[m]))
 
 
 @step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
@@ -399,15 +401,9 @@ def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j:
 )
 def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: NodeId) -> Flag:
     """True where the plan rejection tracker, and nobody else but operators, makes nodes ineligible."""
-    is_due = all_of(
-        s.rejection_threshold > 0,
-        n.plan_rejections[m] > s.plan_rejections[m],
-        n.plan_rejections[m] >= s.rejection_threshold,
-    )
-    in_entry = exists(s.entry[f].marks[m] for f in s.entries)
-    is_marked = any_of(
-        in_entry, all_of(s.rejection_threshold > 0, n.plan_rejections[m] >= s.rejection_threshold)
-    )
+    is_often = all_of(n.plan_rejections[m] > 0, n.plan_rejections[m] >= s.rejection_threshold)
+    is_due = all_of(is_often, n.plan_rejections[m] > s.plan_rejections[m])
+    is_marked = any_of(exists(s.entry[f].marks[m] for f in s.entries), is_often)
     is_asked = any_of(n.node_changed > s.node_changed, all_of(n.draining[m], not_(s.draining[m])))
     is_closed = all_of(s.eligible[m], not_(n.eligible[m]))
     in_hand = exists(all_of(n.stage[w] == Stage.JUDGED, n.plan[w].marks[m]) for w in s.workers)

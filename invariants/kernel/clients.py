@@ -189,7 +189,6 @@ def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -
     return all_of(
         implies(is_new, not_(runs)),
         implies(all_of(by_itself, n.alloc_phase[j, i] != s.alloc_phase[j, i]), n.is_reported[j, i]),
-        implies(all_of(is_new, s.endings == 0), by_itself),
     )
 
 

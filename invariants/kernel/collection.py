@@ -85,8 +85,7 @@ def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
     def is_needed(j: JobId, i: AllocNumber) -> Flag:
         runs = is_live(s, j, i)
         is_left = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
-        is_batch = all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH)
-        is_current = any_of(not_(is_batch), s.alloc_version[j, i] == s.job_version[j])
+        is_current = any_of(s.kind[j] != Kind.BATCH, s.alloc_version[j, i] == s.job_version[j])
         has_failed = all_of(s.alloc_phase[j, i] == AllocPhase.FAILED, is_left, is_current)
         return any_of(runs, has_failed)
 

@@ -15,7 +15,7 @@ from nomadspec.model.language.property import always
     "NODEST-08", "DISC-02", "DISC-05", "TRIG-17", why="only missed heartbeats disconnect a node", lemma=True
 )
 def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Flag:
-    """In a scope without disconnects no node is disconnected, and nobody takes an allocation for unknown."""
+    """Until a node misses heartbeats none is disconnected, and nobody takes an allocation for unknown."""
 
     def is_seen(job_view: JobView, i: AllocNumber) -> Flag:
         return not_(
@@ -27,7 +27,7 @@ def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Flag:
         )
 
     return any_of(
-        s.disconnects > 0,
+        s.disconnects_made > 0,
         all_of(
             for_all(not_(s.disconnected[m]) for m in s.nodes),
             for_all(s.follow_up[j, i] == NONE for j in s.jobs for i in s.allocs),

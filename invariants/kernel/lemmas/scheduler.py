@@ -63,7 +63,7 @@ def stops_on_its_nodes(s: Kernel, plan: Plan, job: JobId, k: Placement, i: Alloc
 
 @always("SYSTEM-01", "NODE-01", why="a system job runs once on each node", lemma=True)
 def system_plan_replaces_allocs_on_its_nodes(s: Kernel) -> Flag:
-    """A plan of a system job stops what runs where it places, unless nodes are disconnected."""
+    """A plan of a system job stops what runs where it places, unless a node was disconnected."""
     is_replaced = for_all(
         implies(all_of(has_plan(s, w), s.job[w] == j), stops_on_its_nodes(s, s.plan[w], j, k, i))
         for w in s.workers
@@ -71,12 +71,12 @@ def system_plan_replaces_allocs_on_its_nodes(s: Kernel) -> Flag:
         for k in s.placements
         for i in s.allocs
     )
-    return any_of(s.disconnects > 0, is_replaced)
+    return any_of(s.disconnects_made > 0, is_replaced)
 
 
 @always("SYSTEM-01", "NODE-01", why="a system job runs once on each node", lemma=True)
 def system_entry_replaces_allocs_on_its_nodes(s: Kernel) -> Flag:
-    """An entry of a system job stops what runs where it places, unless nodes are disconnected."""
+    """An entry of a system job stops what runs where it places, unless a node was disconnected."""
     is_replaced = for_all(
         implies(all_of(is_in_flight(s, f), s.entry[f].job == j), stops_on_its_nodes(s, s.entry[f], j, k, i))
         for f in s.entries
@@ -84,7 +84,7 @@ def system_entry_replaces_allocs_on_its_nodes(s: Kernel) -> Flag:
         for k in s.placements
         for i in s.allocs
     )
-    return any_of(s.disconnects > 0, is_replaced)
+    return any_of(s.disconnects_made > 0, is_replaced)
 
 
 def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNumber) -> Flag:
@@ -95,7 +95,7 @@ def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNu
 
 @always("EVAL-10", "REC-78", why="a second instance takes room from others", lemma=True)
 def plan_for_one_instance_stops_all_others(s: Kernel) -> Flag:
-    """A plan that places where one instance is wanted stops what runs, unless nodes are disconnected."""
+    """A plan that places where one instance is wanted stops what runs, unless a node was disconnected."""
     return is_planned_alone(s, lambda w: all_of(s.holds[w], s.stage[w] == Stage.PLANNED))
 
 
@@ -114,12 +114,12 @@ def is_planned_alone(s: Kernel, has_plan: Callable[[WorkerId], Flag]) -> Flag:
         for k in s.placements
         for i in s.allocs
     )
-    return any_of(s.count > 1, s.disconnects > 0, is_alone)
+    return any_of(s.count > 1, s.disconnects_made > 0, is_alone)
 
 
 @always("EVAL-10", "REC-78", "PLAN-44", why="a second instance takes room from others", lemma=True)
 def entry_for_one_instance_stops_all_others(s: Kernel) -> Flag:
-    """An entry that places where one instance is wanted stops what runs, unless nodes are disconnected."""
+    """An entry that places where one instance is wanted stops what runs, unless a node was disconnected."""
     is_alone = for_all(
         implies(all_of(is_in_flight(s, f), s.entry[f].job == j), stops_all_others(s, s.entry[f], j, k, i))
         for f in s.entries
@@ -127,16 +127,16 @@ def entry_for_one_instance_stops_all_others(s: Kernel) -> Flag:
         for k in s.placements
         for i in s.allocs
     )
-    return any_of(s.count > 1, s.disconnects > 0, is_alone)
+    return any_of(s.count > 1, s.disconnects_made > 0, is_alone)
 
 
 @always("EVAL-10", "REC-78", why="a second instance where one is wanted takes room from others", lemma=True)
 def job_that_wants_one_instance_has_one(s: Kernel) -> Flag:
-    """No two allocations of a job that wants one instance run, unless nodes are disconnected."""
+    """No two allocations of a job that wants one instance run, unless a node was disconnected."""
     is_alone = for_all(
         any_of(i == o, is_system(s, j), s.occupies[j, i] == NONE, s.occupies[j, o] == NONE)
         for j in s.jobs
         for i in s.allocs
         for o in s.allocs
     )
-    return any_of(s.count > 1, s.disconnects > 0, is_alone)
+    return any_of(s.count > 1, s.disconnects_made > 0, is_alone)
