@@ -213,7 +213,7 @@ def is_stopped_now(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:
 def is_applied(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
     """True where a step applies the worker's queued plan and answers it, other than with an error."""
     is_answered = one_of(n.stage[worker], Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
-    return all_of(s.stage[worker] == Stage.SUBMITTED, is_answered)
+    return all_of(s.depth == 0, s.stage[worker] == Stage.SUBMITTED, is_answered)
 
 
 def count_promised(s: Kernel, worker: WorkerId) -> int:
@@ -299,29 +299,33 @@ def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel, w: WorkerId) -> 
     return implies(is_refused, not_(only_stops))
 
 
-@step("PLAN-42", "PLAN-60", "ALLOC-03", why="the applier decides on a plan and makes none of its own")
-def alloc_is_placed_and_stopped_only_by_a_plan(s: Kernel, n: Kernel) -> Flag:
+@step(
+    "PLAN-42",
+    "PLAN-60",
+    "ALLOC-03",
+    why="the applier decides on a plan and makes none of its own",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
+    m=Kernel.nodes,
+)
+def alloc_is_placed_and_stopped_only_by_a_plan(
+    s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId
+) -> Flag:
     """True where what is placed or stopped was so planned, by a plan in the queue or an entry in flight."""
+    by_plan = exists(
+        all_of(s.job[w] == j, is_queued(s, w), s.plan[w].to[k] == m) for w in s.workers for k in s.placements
+    )
+    is_placed = any_of(by_plan, is_placed_by_entry(s, j, m))
+    return all_of(
+        implies(all_of(is_made(s, n, j, i), n.occupies[j, i] == m), is_placed),
+        implies(is_stopped_now(s, n, j, i), any_of(is_stopped_by_own(s, j, i), is_preempted(s, j, i))),
+    )
 
-    def is_placed(j: JobId, m: NodeId) -> Flag:
-        by_plan = exists(
-            all_of(s.job[w] == j, is_queued(s, w), s.plan[w].to[k] == m)
-            for w in s.workers
-            for k in s.placements
-        )
-        by_entry = exists(
-            all_of(s.entry[f].job == j, s.entry[f].to[k] == m) for f in s.entries for k in s.placements
-        )
-        return any_of(by_plan, by_entry)
 
-    return for_all(
-        all_of(
-            implies(all_of(is_made(s, n, j, i), n.occupies[j, i] == m), is_placed(j, m)),
-            implies(is_stopped_now(s, n, j, i), any_of(is_stopped_by_own(s, j, i), is_preempted(s, j, i))),
-        )
-        for j in s.jobs
-        for i in s.allocs
-        for m in s.nodes
+def is_placed_by_entry(s: Kernel, job: JobId, node: NodeId) -> Flag:
+    """True while an entry in flight places an allocation of a job on a node."""
+    return exists(
+        all_of(s.entry[f].job == job, s.entry[f].to[k] == node) for f in s.entries for k in s.placements
     )
 
 
@@ -362,10 +366,7 @@ def preempts(plan: Plan, job: JobId, i: AllocNumber) -> Flag:
 )
 def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
     """True where an allocation is placed on a node that is ready and eligible; entries may come late."""
-    comes_late = exists(
-        all_of(s.entry[f].job == j, s.entry[f].to[k] == m) for f in s.entries for k in s.placements
-    )
-    is_placed = all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(comes_late))
+    is_placed = all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(is_placed_by_entry(s, j, m)))
     return implies(is_placed, all_of(s.node_up[m], s.eligible[m]))
 
 

@@ -25,23 +25,30 @@ def is_awaited(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return any_of(is_tracked(s, job, number), is_arriving(s, job, number), s.duplicate[job, number])
 
 
-@always("BLOCKED-20", "BLOCKED-21", why="two blocked evaluations of a job would both run for one event")
-def one_blocked_eval_of_a_job_is_tracked(s: Kernel) -> Flag:
+@always(
+    "BLOCKED-20",
+    "BLOCKED-21",
+    why="two blocked evaluations of a job would both run for one event",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+    o=Kernel.eval_numbers,
+)
+def one_blocked_eval_of_a_job_is_tracked(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """Blocked evals hold at most one evaluation of a job."""
-    return for_all(
-        not_(all_of(o < e, is_tracked(s, j, o), is_tracked(s, j, e)))
-        for j in s.jobs
-        for e in s.eval_numbers
-        for o in s.eval_numbers
-    )
+    return not_(all_of(o < e, is_tracked(s, j, o), is_tracked(s, j, e)))
 
 
-@always("BLOCKED-10", "BLOCKED-45", "EVAL-04", why="a terminal evaluation must not wait for room")
-def tracked_evals_are_blocked(s: Kernel) -> Flag:
+@always(
+    "BLOCKED-10",
+    "BLOCKED-45",
+    "EVAL-04",
+    why="a terminal evaluation must not wait for room",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+)
+def tracked_evals_are_blocked(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """The record of a tracked evaluation is blocked, or was deleted."""
-    return for_all(
-        implies(is_tracked(s, j, e), not_(has_ended(s, j, e))) for j in s.jobs for e in s.eval_numbers
-    )
+    return implies(is_tracked(s, j, e), not_(has_ended(s, j, e)))
 
 
 @always(
@@ -54,12 +61,16 @@ def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> F
     )
 
 
-@always("BLOCKED-22", "LEADER-30", why="a blocked evaluation must not be canceled as a duplicate of itself")
-def duplicates_are_not_in_blocked_evals(s: Kernel) -> Flag:
+@always(
+    "BLOCKED-22",
+    "LEADER-30",
+    why="a blocked evaluation must not be canceled as a duplicate of itself",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+)
+def duplicates_are_not_in_blocked_evals(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Blocked evals do not hold what is on their list to cancel."""
-    return for_all(
-        not_(all_of(s.duplicate[j, e], is_tracked(s, j, e))) for j in s.jobs for e in s.eval_numbers
-    )
+    return not_(all_of(s.duplicate[j, e], is_tracked(s, j, e)))
 
 
 @step(

@@ -55,34 +55,43 @@ def terminal_eval_keeps_its_status(s: Kernel, n: Kernel, j: JobId, e: EvalNumber
     return implies(has_ended(s, j, e), one_of(n.eval_record[j, e], s.eval_record[j, e], EvalRecord.ABSENT))
 
 
-@always("EVAL-03", "LEADER-02", "FSM-02", why="a pending evaluation outside the broker is never run")
-def no_pending_evaluation_is_forgotten(s: Kernel) -> Flag:
+@always(
+    "EVAL-03",
+    "LEADER-02",
+    "FSM-02",
+    why="a pending evaluation outside the broker is never run",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+)
+def no_pending_evaluation_is_forgotten(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """A leader whose broker works has every pending evaluation somewhere."""
-    return for_all(
-        implies(all_of(is_on(s), is_pending(s, j, e)), is_covered(s, j, e))
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    return implies(all_of(is_on(s), is_pending(s, j, e)), is_covered(s, j, e))
 
 
-@always("BLOCKED-10", "LEADER-02", "FSM-02", why="a blocked evaluation outside blocked evals is never woken")
-def no_blocked_evaluation_is_forgotten(s: Kernel) -> Flag:
+@always(
+    "BLOCKED-10",
+    "LEADER-02",
+    "FSM-02",
+    why="a blocked evaluation outside blocked evals is never woken",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+)
+def no_blocked_evaluation_is_forgotten(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """A leader whose blocked evals are on has every blocked evaluation somewhere."""
-    return for_all(
-        implies(all_of(is_on(s), is_blocked(s, j, e)), is_covered(s, j, e))
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    return implies(all_of(is_on(s), is_blocked(s, j, e)), is_covered(s, j, e))
 
 
-@always("EVAL-10", "GC-01", "BROKER-36", why="lists of evaluations are of jobs, not of the leader's own work")
-def core_evaluations_are_not_stored(s: Kernel) -> Flag:
+@always(
+    "EVAL-10",
+    "GC-01",
+    "BROKER-36",
+    why="lists of evaluations are of jobs, not of the leader's own work",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+)
+def core_evaluations_are_not_stored(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation of a core job has no record."""
-    return for_all(
-        implies(is_core(s, j), s.eval_record[j, e] == EvalRecord.ABSENT)
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    return implies(is_core(s, j), s.eval_record[j, e] == EvalRecord.ABSENT)
 
 
 @eventually(
@@ -122,15 +131,16 @@ def is_at(place: InBroker, s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return s.in_broker[job, number] == place
 
 
-@always("BROKER-07", why="two evaluations of a job at once would make two plans for the same instances")
-def one_eval_of_a_job_is_outstanding(s: Kernel) -> Flag:
+@always(
+    "BROKER-07",
+    why="two evaluations of a job at once would make two plans for the same instances",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
+    o=Kernel.eval_numbers,
+)
+def one_eval_of_a_job_is_outstanding(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """At most one evaluation of a job is ready, delivered, waiting after a nack, or at the delivery limit."""
-    return for_all(
-        not_(all_of(o < e, holds_job(s, j, o), holds_job(s, j, e)))
-        for j in s.jobs
-        for e in s.eval_numbers
-        for o in s.eval_numbers
-    )
+    return not_(all_of(o < e, holds_job(s, j, o), holds_job(s, j, e)))
 
 
 @always("BROKER-06", "BROKER-36", why="such an evaluation never runs", j=Kernel.jobs, e=Kernel.eval_numbers)
@@ -307,27 +317,31 @@ def an_evaluation_is_requeued(s: Kernel) -> Flag:
     return exists(s.requeued[w] for w in s.workers)
 
 
-@step("BROKER-35", "BROKER-40", "EVAL-32", "WORKER-30", why="a slow worker must not undo another's work")
-def stale_token_has_no_effect(s: Kernel, n: Kernel) -> Flag:
+@step(
+    "BROKER-35",
+    "BROKER-40",
+    "EVAL-32",
+    "WORKER-30",
+    why="a slow worker must not undo another's work",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+)
+def stale_token_has_no_effect(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """True where a worker that acts without a valid token changes nothing of its job."""
-
-    def acts(w: WorkerId) -> Flag:
-        rests = any_of(s.stage[w] == Stage.IDLE, is_with_applier(s, w))
-        return all_of(n.stage[w] != s.stage[w], not_(s.holds[w]), not_(rests))
-
-    def is_unchanged(j: JobId, e: EvalNumber) -> Flag:
-        return all_of(
+    rests = any_of(s.stage[w] == Stage.IDLE, is_with_applier(s, w))
+    acts = all_of(n.stage[w] != s.stage[w], not_(s.holds[w]), not_(rests))
+    is_unchanged = for_all(
+        all_of(
             n.eval_record[j, e] == s.eval_record[j, e],
             n.in_broker[j, e] == s.in_broker[j, e],
             n.blocked_in[j, e] == s.blocked_in[j, e],
             n.arriving[j, e] == s.arriving[j, e],
         )
-
-    def is_quiet(w: WorkerId, j: JobId) -> Flag:
-        no_outcome = not_(one_of(n.stage[w], Stage.SUBMITTED, Stage.ACKING))
-        return all_of(any_of(no_outcome, is_core(s, j)), for_all(is_unchanged(j, e) for e in s.eval_numbers))
-
-    return for_all(implies(all_of(acts(w), s.job[w] == j), is_quiet(w, j)) for w in s.workers for j in s.jobs)
+        for e in s.eval_numbers
+    )
+    no_outcome = not_(one_of(n.stage[w], Stage.SUBMITTED, Stage.ACKING))
+    is_quiet = all_of(any_of(no_outcome, is_core(s, j)), is_unchanged)
+    return implies(all_of(acts, s.job[w] == j), is_quiet)
 
 
 @step(
@@ -407,22 +421,21 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
     "LEADER-22",
     "BROKER-16",
     why="an evaluation of a lower priority waits behind all others",
+    j=Kernel.jobs,
+    e=Kernel.eval_numbers,
 )
-def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) -> Flag:
+def new_eval_has_the_priority_of_its_job_or_predecessor(
+    s: Kernel, n: Kernel, j: JobId, e: EvalNumber
+) -> Flag:
     """True where a new evaluation has the priority of its job, or of an earlier one, unless asked for."""
-
-    def is_new(j: JobId, e: EvalNumber) -> Flag:
-        return all_of(e == next_number(s, j), n.made[j] > s.made[j], n.eval_record[j, e] != EvalRecord.ABSENT)
-
-    def is_right(j: JobId, e: EvalNumber) -> Flag:
-        is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
-        is_asked = has_asked_for_an_eval(s, n)
-        follows = exists(
-            all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
-        )
-        return any_of(n.eval_priority[j, e] == s.priority[j], is_asked, all_of(not_(is_event), follows))
-
-    return for_all(implies(is_new(j, e), is_right(j, e)) for j in s.jobs for e in s.eval_numbers)
+    is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j])
+    is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
+    follows = exists(
+        all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
+    )
+    is_of_job = n.eval_priority[j, e] == s.priority[j]
+    is_right = any_of(is_of_job, has_asked_for_an_eval(s, n), all_of(not_(is_event), follows))
+    return implies(all_of(is_made, n.eval_record[j, e] != EvalRecord.ABSENT), is_right)
 
 
 @step(

@@ -147,29 +147,33 @@ def follow_up_is_called_off_only_with_its_last_alloc(
     return not_(all_of(waits, is_canceled, s.in_broker[j, e] == InBroker.WAITING))
 
 
-@step("DISC-05", "ALLOC-10", "PLAN-74", "EVAL-18", why="an allocation on a ready node needs no replacement")
-def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Flag:
+@step(
+    "DISC-05",
+    "ALLOC-10",
+    "PLAN-74",
+    "EVAL-18",
+    why="an allocation on a ready node needs no replacement",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
+)
+def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """True where an allocation becomes unknown on its node, with time left, by a plan of its job."""
-
-    def is_right(j: JobId, i: AllocNumber) -> Flag:
-        becomes = all_of(s.alloc_phase[j, i] != AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
-        stays = any_of(s.occupies[j, i] == NONE, n.occupies[j, i] == s.occupies[j, i])
-        plans = exists(
-            all_of(
-                s.job[w] == j,
-                s.stage[w] == Stage.PLANNING,
-                s.holds[w],
-                any_of(
-                    n.follow_up[j, i] != NONE,
-                    has_cause(s, j, s.number[w], TriggeredBy.MAX_DISCONNECT_TIMEOUT),
-                ),
-            )
-            for w in s.workers
+    becomes = all_of(s.alloc_phase[j, i] != AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
+    stays = any_of(s.occupies[j, i] == NONE, n.occupies[j, i] == s.occupies[j, i])
+    plans = exists(
+        all_of(
+            s.job[w] == j,
+            s.stage[w] == Stage.PLANNING,
+            s.holds[w],
+            any_of(
+                n.follow_up[j, i] != NONE,
+                has_cause(s, j, s.number[w], TriggeredBy.MAX_DISCONNECT_TIMEOUT),
+            ),
         )
-        is_planned = any_of(all_of(plans, s.leading), is_written_unknown(s, j, i, n.follow_up[j, i]))
-        return implies(becomes, all_of(stays, is_planned, not_(n.is_late[j, i])))
-
-    return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
+        for w in s.workers
+    )
+    is_planned = any_of(all_of(plans, s.leading), is_written_unknown(s, j, i, n.follow_up[j, i]))
+    return implies(becomes, all_of(stays, is_planned, not_(n.is_late[j, i])))
 
 
 def is_written_unknown(s: Kernel, job: JobId, i: AllocNumber, follow_up: EvalNumber) -> Flag:
@@ -186,40 +190,44 @@ def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: TriggeredBy) -> 
 
 
 @step(
-    "DISC-05", "DISC-11", "TRIG-17", why="an unknown allocation has its lost_after until the follow-up is due"
+    "DISC-05",
+    "DISC-11",
+    "TRIG-17",
+    why="an unknown allocation has its lost_after until the follow-up is due",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
+    e=Kernel.eval_numbers,
 )
-def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Flag:
+def unknown_alloc_has_time_until_its_follow_up(
+    s: Kernel, n: Kernel, j: JobId, i: AllocNumber, e: EvalNumber
+) -> Flag:
     """True where an unknown allocation's time is up as its follow-up falls due, or if that is gone."""
-
-    def is_right(j: JobId, i: AllocNumber, e: EvalNumber) -> Flag:
-        is_up = all_of(not_(s.is_late[j, i]), n.is_late[j, i])
-        waits = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
-        falls_due = n.in_broker[j, e] != InBroker.WAITING
-        is_told = implies(
-            all_of(waits, falls_due, is_enqueued(n, j, e)),
-            is_late_now(n, j, i),
-        )
-        return all_of(implies(all_of(is_up, waits), falls_due), is_told)
-
-    return for_all(is_right(j, i, e) for j in s.jobs for i in s.allocs for e in s.eval_numbers)
-
-
-def is_late_now(n: Kernel, job: JobId, i: AllocNumber) -> Flag:
-    """True while an allocation's time is up."""
-    return n.is_late[job, i]
+    is_up = all_of(not_(s.is_late[j, i]), n.is_late[j, i])
+    waits = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
+    falls_due = n.in_broker[j, e] != InBroker.WAITING
+    is_told = implies(
+        all_of(waits, falls_due, is_enqueued(n, j, e)),
+        n.is_late[j, i],
+    )
+    return all_of(implies(all_of(is_up, waits), falls_due), is_told)
 
 
 @step(
-    "NODEST-09", "NODEST-20", "FSM-20", "ALLOC-13", why="only its client knows that an allocation runs again"
+    "NODEST-09",
+    "NODEST-20",
+    "FSM-20",
+    "ALLOC-13",
+    why="only its client knows that an allocation runs again",
+    j=Kernel.jobs,
+    i=Kernel.allocs,
+    m=Kernel.nodes,
 )
-def alloc_reconnects_only_on_a_heartbeating_node(s: Kernel, n: Kernel) -> Flag:
+def alloc_reconnects_only_on_a_heartbeating_node(
+    s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId
+) -> Flag:
     """True where an allocation comes back, fails or completes on a node whose heartbeats come."""
-
-    def is_right(j: JobId, i: AllocNumber, m: NodeId) -> Flag:
-        back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
-        ended = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
-        is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))
-        is_cleared = all_of(n.follow_up[j, i] == NONE, not_(n.is_late[j, i]))
-        return implies(all_of(is_said, s.occupies[j, i] == m), all_of(is_heartbeating(s, m), is_cleared))
-
-    return for_all(is_right(j, i, m) for j in s.jobs for i in s.allocs for m in s.nodes)
+    back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
+    ended = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
+    is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))
+    is_cleared = all_of(n.follow_up[j, i] == NONE, not_(n.is_late[j, i]))
+    return implies(all_of(is_said, s.occupies[j, i] == m), all_of(is_heartbeating(s, m), is_cleared))

@@ -9,8 +9,6 @@ from nomadspec.model.language.logic import (
     all_of,
     any_of,
     count,
-    exists,
-    for_all,
     implies,
     not_,
     one_of,
@@ -32,20 +30,16 @@ def a_higher_priority_plan_overtakes(s: Kernel) -> Flag:
     return all_of(not_(s.plans.is_empty()), not_(s.higher_priority_plans.is_empty()))
 
 
-@step("PLAN-20", "PLAN-30", why="a priority says whose plan comes first where there is not enough for all")
-def higher_priority_plan_is_applied_first(s: Kernel, n: Kernel) -> Flag:
+@step(
+    "PLAN-20",
+    "PLAN-30",
+    why="a priority says whose plan comes first where there is not enough for all",
+    w=Kernel.workers,
+    o=Kernel.workers,
+)
+def higher_priority_plan_is_applied_first(s: Kernel, n: Kernel, w: WorkerId, o: WorkerId) -> Flag:
     """True where the applier takes a plan if it has none in hand and none of a higher priority waits."""
-
-    def is_taken(w: WorkerId) -> Flag:
-        is_over = one_of(n.stage[w], Stage.JUDGED, Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
-        return all_of(s.stage[w] == Stage.SUBMITTED, is_over)
-
-    def is_passed_over(w: WorkerId, o: WorkerId) -> Flag:
-        return all_of(is_queued(n, o), has_higher_priority(s, o), not_(has_higher_priority(s, w)))
-
-    in_hand = exists(s.stage[o] == Stage.JUDGED for o in s.workers)
-    return for_all(
-        implies(is_taken(w), not_(any_of(in_hand, is_passed_over(w, o))))
-        for w in s.workers
-        for o in s.workers
-    )
+    is_over = one_of(n.stage[w], Stage.JUDGED, Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
+    is_taken = all_of(s.stage[w] == Stage.SUBMITTED, is_over)
+    is_passed_over = all_of(is_queued(n, o), has_higher_priority(s, o), not_(has_higher_priority(s, w)))
+    return implies(is_taken, not_(any_of(s.stage[o] == Stage.JUDGED, is_passed_over)))
