@@ -9,7 +9,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import all_of, any_of, exists, implies, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, implies, not_
 from nomadspec.model.language.property import eventually, sometimes, step
 
 
