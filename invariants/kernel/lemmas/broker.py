@@ -221,7 +221,7 @@ def unhandled_triggers_come_from_outside(s: Kernel) -> Flag:
     is_none = for_all(
         s.triggered_by[j, e] != TriggeredBy.UNHANDLED_TRIGGER for j in s.jobs for e in s.eval_numbers
     )
-    return any_of(s.unhandled_triggers_made > 0, is_none)
+    return any_of(s.unhandled_triggers > 0, is_none)
 
 
 @always("BROKER-01", "EVAL-10", why="a number that is given out next must not be queued already", lemma=True)
