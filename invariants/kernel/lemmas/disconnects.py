@@ -27,7 +27,7 @@ def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Flag:
         )
 
     return any_of(
-        s.disconnects_made > 0,
+        all_of(s.disconnects > 0, s.disconnects_made > 0),
         all_of(
             for_all(not_(s.disconnected[m]) for m in s.nodes),
             for_all(s.follow_up[j, i] == NONE for j in s.jobs for i in s.allocs),
