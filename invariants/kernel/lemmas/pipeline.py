@@ -8,7 +8,6 @@ from nomadspec.model.kernel.verdict import count_after, count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
-    Value,
     all_of,
     any_of,
     count,
@@ -324,7 +323,7 @@ def no_entry_commits_behind_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> F
     )
 
 
-def is_nowhere_else(one: Value, other: Value) -> Flag:
+def is_nowhere_else(one: NodeId, other: NodeId) -> Flag:
     """True while two views do not have an allocation on different nodes."""
     return any_of(one == NONE, other == NONE, one == other)
 
