@@ -15,7 +15,6 @@ from nomadspec.model.kernel.verdict import (
     calls_unknown,
     find_preempted_node,
     judge,
-    preempts,
     updates,
     view_store,
 )
@@ -117,7 +116,7 @@ def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag
     """True where a plan stops or preempts an allocation that a view has not: it fails as a whole."""
     return any_of(
         exists(all_of(plan.stops[i] != NONE, view.lacks[job, i]) for i in s.allocs),
-        exists(all_of(preempts(s, plan, i), view.lacks[plan.preempted[i], i]) for i in s.allocs),
+        exists(all_of(plan.preempted[i] != NONE, view.lacks[plan.preempted[i], i]) for i in s.allocs),
     )
 
 
@@ -162,10 +161,10 @@ def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> AllocNumbe
 def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
     """Preempt allocations of other jobs, and write one evaluation for each of these jobs that exists."""
     for i in s.allocs:
-        is_alive = find_preempted_node(s, plan, i, s) != NONE
+        is_alive = find_preempted_node(plan, i, s) != NONE
         stop_alloc(t.when(is_alive), plan.preempted[i], i)
     for job in s.jobs:
-        is_hit = exists(all_of(preempts(s, plan, i), plan.preempted[i] == job) for i in s.allocs)
+        is_hit = exists(plan.preempted[i] == job for i in s.allocs)
         is_told = all_of(is_hit, s.job_phase[job] != JobPhase.ABSENT)
         make_pending(s, t.when(is_told), job, TriggeredBy.EVENT)
 

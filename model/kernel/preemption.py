@@ -14,6 +14,7 @@ from nomadspec.model.language.rule import rule, weak
     "PLAN-03",
     "PLAN-44",
     "PLAN-92",
+    part_of=Kernel.preempting,
     fair=weak("worker"),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -31,7 +32,7 @@ def plan_preemption(
     alloc: AllocNumber,
 ) -> None:
     """The scheduler preempts what has a lower priority, on a node that its plan then fills."""
-    t.require(s.preempting > 0, other != job, s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
+    t.require(other != job, s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
     t.require(s.priority[other] < s.priority[job])
     occupied = s.seen[worker].occupies
     # without an allocation it is all that runs of the other job, if that is more than one

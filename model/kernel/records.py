@@ -139,7 +139,11 @@ class Plan(Record):
     )
     ask = field(upto(Tables.extra_ask), init=0, about="units of its instances beside the first")
     preempted = field(
-        Tables.allocs, opt(Tables.jobs), init=NONE, about="job of which it preempts the allocation"
+        Tables.allocs,
+        opt(Tables.jobs),
+        init=NONE,
+        about="job of which it preempts the allocation",
+        on=Tables.preempting,
     )
     marks = field(Tables.nodes, FLAG, init=False, about="nodes that become ineligible")
     version = field(counter(Tables.updates), init=0, about="job version that it carries")

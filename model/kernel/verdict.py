@@ -94,14 +94,10 @@ def view_store(s: Kernel) -> AppliedState:
     )
 
 
-def preempts(s: Kernel, plan: Plan, i: AllocNumber) -> Flag:
-    """True while a plan preempts an allocation of this number."""
-    return all_of(s.preempting > 0, plan.preempted[i] != NONE)
-
-
-def find_preempted_node(s: Kernel, plan: Plan, i: AllocNumber, view: Kernel | AppliedState) -> NodeId:
+def find_preempted_node(plan: Plan, i: AllocNumber, view: Kernel | AppliedState) -> NodeId:
     """Give the node of an allocation that a plan preempts, NONE where there is none alive."""
-    node: NodeId = ite(s.preempting > 0, view.occupies[plan.preempted[i], i], NONE)
+    job = plan.preempted[i]
+    node: NodeId = ite(job != NONE, view.occupies[job, i], NONE)
     return node
 
 
@@ -125,7 +121,7 @@ def count_preempted(s: Kernel, worker: WorkerId, node: NodeId, view: AppliedStat
     plan = s.plan[worker]
 
     def goes(i: AllocNumber) -> Flag:
-        return find_preempted_node(s, plan, i, view) == node
+        return find_preempted_node(plan, i, view) == node
 
     return count(goes(i) for i in s.allocs) + count(
         all_of(goes(i), view.extra_at[plan.preempted[i], i, x] == node) for i in s.allocs for x in s.extras
@@ -214,7 +210,7 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
         commits=commits,
         stops=stops,
         keeps=keeps,
-        preempts=lambda i: stands(find_preempted_node(s, s.plan[worker], i, view)),
+        preempts=lambda i: stands(find_preempted_node(s.plan[worker], i, view)),
         refuses=lambda n: not_(is_fit(n)),
         is_whole=is_whole,
         has_progress=any_of(

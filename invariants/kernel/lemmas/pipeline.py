@@ -141,7 +141,7 @@ def dropped_snapshots_are_forgotten(s: Kernel) -> Flag:
 def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag:
     """True while an entry stops an allocation, or drives it out."""
     is_stopped = all_of(s.entry[entry_id].job == job, s.entry[entry_id].stops[i] != NONE)
-    return any_of(is_stopped, all_of(s.preempting > 0, s.entry[entry_id].preempted[i] == job))
+    return any_of(is_stopped, s.entry[entry_id].preempted[i] == job)
 
 
 def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Flag:

@@ -34,7 +34,9 @@ def drive_out_its_own_of_plans(
 MATRIX = Matrix(
     {
         "a plan preempts what is its own": Deviation(
-            (preempted_allocs_have_lower_priority,), changed=also(plan, drive_out_its_own), sizes=ALONE
+            (preempted_allocs_have_lower_priority,),
+            changed=also(plan, drive_out_its_own),
+            sizes={**ALONE, "preempting": 1},
         ),
         "a plan preempts its own": Deviation(
             (preempted_allocs_are_of_other_jobs,),
