@@ -239,7 +239,7 @@ def count_made(s: Kernel, n: Kernel, job: JobId) -> int:
     j=Kernel.jobs,
 )
 def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """True where a worker that is told of a full commit finds each placement of its plan in the store."""
+    """A worker that is told of a full commit finds each placement of its plan in the store."""
     is_told = all_of(s.job[w] == j, is_with_applier(s, w), n.stage[w] == Stage.DECIDED)
     return implies(is_told, count_made(s, n, j) == count_promised(s, w))
 
@@ -248,7 +248,7 @@ def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j
     "PLAN-05", "PLAN-57", "PLAN-80", why="allocations would be placed twice", w=Kernel.workers, j=Kernel.jobs
 )
 def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """True where a plan goes back for another attempt only if a placement or an update was not made."""
+    """A plan goes back for another attempt only if a placement or an update was not made."""
     is_kept = exists(
         all_of(s.plan[w].keeps[i] != NONE, n.alloc_version[j, i] != s.plan[w].version) for i in s.allocs
     )
@@ -265,7 +265,7 @@ def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j:
     m=Kernel.nodes,
 )
 def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId) -> Flag:
-    """True where all that a plan stops and places on a node is committed, or nothing of it."""
+    """All that a plan stops and places on a node is committed, or nothing of it."""
     planned = count(s.plan[w].to[k] == m for k in s.placements)
     made = count(all_of(is_made(s, n, j, i), n.occupies[j, i] == m) for i in s.allocs)
     named = count(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == m) for i in s.allocs)
@@ -281,7 +281,7 @@ def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, 
 
 @step("PLAN-47", "PLAN-46", why="half of such a plan only takes room", w=Kernel.workers, j=Kernel.jobs)
 def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """True where of a plan that is all at once, all placements are made or none."""
+    """Of a plan that is all at once, all placements are made or none."""
     return implies(
         all_of(s.all_at_once > 0, s.job[w] == j, is_with_applier(s, w), not_(is_with_applier(n, w))),
         one_of(count_made(s, n, j), 0, count_promised(s, w)),
@@ -290,7 +290,7 @@ def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel, w: WorkerId, j: JobId
 
 @step("PLAN-51", why="a stop that waits for a node to recover would never be made", w=Kernel.workers)
 def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
-    """True where a plan that stops something, and does nothing else, is not sent back for another attempt."""
+    """A plan that stops something, and does nothing else, is not sent back for another attempt."""
     places = exists(s.plan[w].to[k] != NONE for k in s.placements)
     updates = exists(s.plan[w].keeps[i] != NONE for i in s.allocs)
     stops = exists(s.plan[w].stops[i] != NONE for i in s.allocs)
@@ -311,7 +311,7 @@ def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel, w: WorkerId) -> 
 def alloc_is_placed_and_stopped_only_by_a_plan(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId
 ) -> Flag:
-    """True where what is placed or stopped was so planned, by a plan in the queue or an entry in flight."""
+    """What is placed or stopped was so planned, by a plan in the queue or an entry in flight."""
     by_plan = exists(
         all_of(s.job[w] == j, is_queued(s, w), s.plan[w].to[k] == m) for w in s.workers for k in s.placements
     )
@@ -359,14 +359,14 @@ def is_preempted(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     m=Kernel.nodes,
 )
 def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
-    """True where an allocation is placed on a node that is ready and eligible; entries may come late."""
+    """An allocation is placed on a node that is ready and eligible; entries may come late."""
     is_placed = all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(is_placed_by_entry(s, j, m)))
     return implies(is_placed, all_of(s.node_up[m], s.eligible[m]))
 
 
 @step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
 def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """True where another attempt counts if nothing changed for the job, and starts anew if it placed.
+    """Another attempt counts if nothing changed for the job, and starts anew if it placed.
 
     What stops or notes something of an allocation that is so already may count as either.
     """
@@ -395,7 +395,7 @@ def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j:
     "PLAN-86", "PLAN-87", why="a node that refuses every plan costs each of them an attempt", m=Kernel.nodes
 )
 def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: NodeId) -> Flag:
-    """True where the plan rejection tracker, and nobody else but operators, makes nodes ineligible."""
+    """The plan rejection tracker, and nobody else but operators, makes nodes ineligible."""
     is_often = all_of(n.plan_rejections[m] > 0, n.plan_rejections[m] >= s.rejection_threshold)
     is_due = all_of(is_often, n.plan_rejections[m] > s.plan_rejections[m])
     is_marked = any_of(exists(s.entry[f].marks[m] for f in s.entries), is_often)
@@ -408,7 +408,7 @@ def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: Nod
 
 @step("PLAN-86", why="a rejection that is counted for another node makes that one ineligible")
 def rejection_counts_against_a_planned_node(s: Kernel, n: Kernel) -> Flag:
-    """True where a rejection counts once, against a node that a queued plan wants."""
+    """A rejection counts once, against a node that a queued plan wants."""
 
     def is_wanted(m: NodeId) -> Flag:
         placed = exists(

@@ -164,7 +164,7 @@ def a_job_is_blocked_beside_an_infeasible_node(s: Kernel, j: JobId, e: EvalNumbe
 
 @step("BLOCKED-10", "BLOCKED-30", why="an unblock must not be lost", j=Kernel.jobs, e=Kernel.eval_numbers)
 def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """True where an evaluation that missed an unblock is queued by the broker rather than kept blocked."""
+    """An evaluation that missed an unblock is queued by the broker rather than kept blocked."""
     is_looked_at = all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), is_on(n))
     is_queued_ = n.in_broker[j, e] != InBroker.OUT
     is_kept = is_tracked(n, j, e)
@@ -175,7 +175,7 @@ def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel, j: JobId, e: Eval
 
 @step("BLOCKED-02", "BLOCKED-20", "BLOCKED-22", "EVAL-12", why="the evaluation with the newest view goes on")
 def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Flag:
-    """True where a blocked evaluation becomes a duplicate only for the next in line, now or in its turn."""
+    """A blocked evaluation becomes a duplicate only for the next in line, now or in its turn."""
 
     def is_displaced(j: JobId, e: EvalNumber) -> Flag:
         return all_of(n.duplicate[j, e], not_(s.duplicate[j, e]))
@@ -214,7 +214,7 @@ def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Fla
     "BLOCKED-40", "BLOCKED-44", why="without room it would run in vain", j=Kernel.jobs, e=Kernel.eval_numbers
 )
 def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """True where a blocked evaluation is queued again for room that came free, or after failed plans."""
+    """A blocked evaluation is queued again for room that came free, or after failed plans."""
     ended = exists(all_of(n.is_reported[k, i], not_(s.is_reported[k, i])) for k in s.jobs for i in s.allocs)
     nodes = exists(
         any_of(all_of(n.node_up[m], not_(s.node_up[m])), all_of(n.eligible[m], not_(s.eligible[m])))
@@ -238,7 +238,7 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: Job
     j=Kernel.jobs,
 )
 def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """True where an evaluation that is complete with everything placed leaves none of its job blocked.
+    """An evaluation that is complete with everything placed leaves none of its job blocked.
 
     What has fallen short leaves blocked ones as they are.
     """

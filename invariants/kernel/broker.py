@@ -327,7 +327,7 @@ def an_evaluation_is_requeued(s: Kernel) -> Flag:
     j=Kernel.jobs,
 )
 def stale_token_has_no_effect(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """True where a worker that acts without a valid token changes nothing of its job."""
+    """A worker that acts without a valid token changes nothing of its job."""
     rests = any_of(s.stage[w] == Stage.IDLE, is_with_applier(s, w))
     acts = all_of(n.stage[w] != s.stage[w], not_(s.holds[w]), not_(rests))
     is_unchanged = for_all(
@@ -356,7 +356,7 @@ def stale_token_has_no_effect(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Fl
 def higher_priority_eval_is_dequeued_first(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber, k: JobId, o: EvalNumber
 ) -> Flag:
-    """True where a worker takes an evaluation only when none of a higher priority is ready."""
+    """A worker takes an evaluation only when none of a higher priority is ready."""
     is_taken = all_of(s.in_broker[j, e] == InBroker.READY, n.in_broker[j, e] == InBroker.UNACKED)
     is_ready = all_of(n.in_broker[k, o] == InBroker.READY, s.kind[k] == s.kind[j])
     is_passed_over = all_of(is_ready, s.eval_priority[k, o] > s.eval_priority[j, e])
@@ -365,7 +365,7 @@ def higher_priority_eval_is_dequeued_first(
 
 @step("BROKER-06", "TRIG-17", why="WaitUntil says when it is due", j=Kernel.jobs, e=Kernel.eval_numbers)
 def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """True where only a delayed evaluation waits, which then runs, or is called off in its record."""
+    """Only a delayed evaluation waits, which then runs, or is called off in its record."""
     waits = all_of(n.in_broker[j, e] == InBroker.WAITING, s.in_broker[j, e] != InBroker.WAITING)
     is_delayed = one_of(
         n.triggered_by[j, e], TriggeredBy.FAILED_FOLLOW_UP, TriggeredBy.MAX_DISCONNECT_TIMEOUT
@@ -378,7 +378,7 @@ def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -
 
 @step("EVAL-10", "EVAL-13", why="readers rely on all three of them", j=Kernel.jobs, e=Kernel.eval_numbers)
 def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """True where an evaluation keeps its trigger, its priority and its node."""
+    """An evaluation keeps its trigger, its priority and its node."""
     return any_of(
         e >= s.made[j],
         all_of(
@@ -393,7 +393,7 @@ def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel, j: JobId, e: 
     "EVAL-10", "EVAL-12", "FSM-02", "BROKER-04", why="an evaluation that is made is to be run, now or later"
 )
 def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
-    """True where a new evaluation is blocked, delayed or ready as its trigger says; one is made at a time."""
+    """A new evaluation is blocked, delayed or ready as its trigger says; one is made at a time."""
 
     def is_right(j: JobId, e: EvalNumber) -> Flag:
         is_blocked = is_made_blocked(n, j, e)
@@ -427,7 +427,7 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
 def new_eval_has_the_priority_of_its_job_or_predecessor(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
-    """True where a new evaluation has the priority of its job, or of an earlier one, unless asked for."""
+    """A new evaluation has the priority of its job, or of an earlier one, unless asked for."""
     is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j])
     is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
     follows = exists(
@@ -449,7 +449,7 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
 def eval_that_reached_the_delivery_limit_has_a_follow_up(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
-    """True where what leaves the failed queue has failed, and a job that is there gets a follow-up for it."""
+    """What leaves the failed queue has failed, and a job that is there gets a follow-up for it."""
     is_out = all_of(s.in_broker[j, e] == InBroker.FAILED, n.in_broker[j, e] != InBroker.FAILED)
     is_reaped = all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))
     made = exists(

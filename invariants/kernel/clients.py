@@ -163,7 +163,7 @@ def work_is_done_before_its_plan_is_applied(s: Kernel, worker: WorkerId, job: Jo
 
 @step("OBJ-211", "PLAN-74", "GENERIC-54", why="allocations run where placed", j=Kernel.jobs, i=Kernel.allocs)
 def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """True where an allocation that keeps running does so on its node, and in no older version."""
+    """An allocation that keeps running does so on its node, and in no older version."""
     return implies(
         all_of(s.occupies[j, i] != NONE, n.occupies[j, i] != NONE),
         all_of(n.occupies[j, i] == s.occupies[j, i], n.alloc_version[j, i] >= s.alloc_version[j, i]),
@@ -172,7 +172,7 @@ def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) ->
 
 @always("JOB-07", "PLAN-15", why="an allocation cannot run a version that was never registered")
 def alloc_version_was_registered(s: Kernel) -> Flag:
-    """True while no allocation has a newer version than its job, unless the job was deleted since."""
+    """No allocation has a newer version than its job, unless the job was deleted since."""
     return any_of(
         s.purged > 0,
         s.gc_deletions_made > 0,
@@ -182,7 +182,7 @@ def alloc_version_was_registered(s: Kernel) -> Flag:
 
 @step("ALLOC-09", "ALLOC-14", "FSM-22", why="clients report an end once", j=Kernel.jobs, i=Kernel.allocs)
 def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """True where a report of an end stays, and speaks of an allocation that no longer runs."""
+    """A report of an end stays, and speaks of an allocation that no longer runs."""
     is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
     runs = any_of(n.alloc_phase[j, i] == AllocPhase.ABSENT, is_live(n, j, i))
     by_itself = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
@@ -201,7 +201,7 @@ def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -
     e=Kernel.eval_numbers,
 )
 def new_capacity_unblocks_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """True where room that comes free leaves no evaluation tracked that could use it."""
+    """Room that comes free leaves no evaluation tracked that could use it."""
     return implies(gets_new_capacity(s, n, j), not_(is_tracked(n, j, e)))
 
 
@@ -226,7 +226,7 @@ def concerns_node(s: Kernel, job: JobId, node: NodeId) -> Flag:
 
 @step("BLOCKED-30", "BLOCKED-40", "EVAL-12", why="what was planned without it must look again", j=Kernel.jobs)
 def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """True where workers, servers that are behind and evaluations about to block note that room came free."""
+    """Workers, servers that are behind and evaluations about to block note that room came free."""
     is_noted = all_of(
         for_all(implies(all_of(has_snapshot(s, w), s.job[w] == j), n.unseen_unblock[w]) for w in s.workers),
         for_all(n.stale_unseen_unblock[f, j] for f in s.stale_servers),
@@ -253,7 +253,7 @@ def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Flag:
     i=Kernel.allocs,
 )
 def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """True where an allocation that fails or reconnects makes an evaluation; other reports make none."""
+    """An allocation that fails or reconnects makes an evaluation; other reports make none."""
     failed = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
     back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
     is_due = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(failed, back))

@@ -77,7 +77,7 @@ def evals_in_use_are_stored(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
 
 @step("GC-23", "GC-25", "GC-30", "GC-92", why="only terminal allocations that nobody needs may be collected")
 def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
-    """True where only an operator's purge deletes what runs, or failed and is still to be replaced.
+    """Only an operator's purge deletes what runs, or failed and is still to be replaced.
 
     A batch job replaces what failed of its current version, unless the job itself is over and collected.
     """
@@ -99,7 +99,7 @@ def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
 
 @step("GC-30", "GC-31", "GC-34", "GC-94", why="a job that is wanted must not vanish")
 def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
-    """True where only a purge by an operator deletes a job that has open evaluations, or is wanted.
+    """Only a purge by an operator deletes a job that has open evaluations, or is wanted.
 
     A batch job is not wanted any more once it was evaluated and nothing of it runs.
     """
@@ -120,7 +120,7 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
 
 @step("GC-21", "GC-22", why="work whose end is forgotten is done again", j=Kernel.jobs, i=Kernel.allocs)
 def finished_work_of_a_batch_job_is_remembered(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """True where the last that is known of complete work goes only with its job, or after a newer version."""
+    """The last that is known of complete work goes only with its job, or after a newer version."""
     is_current = s.alloc_version[j, i] == s.job_version[j]
     is_done = all_of(s.alloc_phase[j, i] == AllocPhase.COMPLETE, s.job_phase[j] == JobPhase.WANTED)
     is_gone = all_of(n.alloc_phase[j, i] == AllocPhase.GONE, n.job_phase[j] != JobPhase.ABSENT)

@@ -190,7 +190,7 @@ def a_deployment_goes_on_after_a_pause(s: Kernel) -> Flag:
 
 @step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="operators rely on how a deployment ended", j=Kernel.jobs)
 def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """True where deployments succeed with all healthy, fail by health or operator, are canceled if old."""
+    """Deployments succeed with all healthy, fail by health or operator, are canceled if old."""
     is_old = any_of(s.job_phase[j] == JobPhase.STOPPED, not_(is_current(s, j)))
     healthy = count(s.health[j, i] == Health.HEALTHY for i in s.allocs)
     is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
@@ -211,7 +211,7 @@ def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
 
 @step("DEP-13", "DEP-22", "DEP-49", why="who pauses a deployment relies on it to stay paused", j=Kernel.jobs)
 def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """True where only an operator pauses a deployment, or lets a paused one go on."""
+    """Only an operator pauses a deployment, or lets a paused one go on."""
     is_begun = has_begun_a_deployment(s, n)
     goes_on = all_of(s.deployment[j] == DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.RUNNING)
     is_paused = all_of(s.deployment[j] != DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.PAUSED)
@@ -221,7 +221,7 @@ def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
 
 @step("DEP-04", "DEP-10", "DEP-22", "OBJ-048", why="a new deployment counts nothing that another one did")
 def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Flag:
-    """True where a deployment begins active and empty, and what was counted stays with the old one.
+    """A deployment begins active and empty, and what was counted stays with the old one.
 
     It begins paused where a plan brings back a paused one that was deleted with its job meanwhile.
     """
@@ -246,7 +246,7 @@ def is_gone_deployment(s: Kernel, job: JobId) -> Flag:
 
 @step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on", j=Kernel.jobs)
 def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """True where news of good health is kept until an evaluation is made for it, or the deployment ends."""
+    """News of good health is kept until an evaluation is made for it, or the deployment ends."""
     came = exists(
         all_of(n.health[j, i] == Health.HEALTHY, s.health[j, i] != Health.HEALTHY) for i in s.allocs
     )
@@ -264,7 +264,7 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     "DEP-51", "DEP-49", "DEP-12", "DEP-43", "TRIG-21", why="its job must be evaluated for it", j=Kernel.jobs
 )
 def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """True where a deployment that fails, or is resumed by an operator, gets its job an evaluation."""
+    """A deployment that fails, or is resumed by an operator, gets its job an evaluation."""
     fails = all_of(is_active(s.deployment[j]), n.deployment[j] == DeploymentPhase.FAILED)
     resumes = all_of(
         s.deployment[j] == DeploymentPhase.PAUSED,

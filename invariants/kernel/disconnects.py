@@ -44,7 +44,7 @@ def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     "WORKER-06", "ALLOC-12", why="work that is done must not be run again", w=Kernel.workers, i=Kernel.allocs
 )
 def snapshot_shows_completed_work(s: Kernel, n: Kernel, w: WorkerId, i: AllocNumber) -> Flag:
-    """True where a snapshot shows work that is complete as complete, or as running still."""
+    """A snapshot shows work that is complete as complete, or as running still."""
     job = s.job[w]
     is_current = n.seen[w].job.alloc_version[i] == s.alloc_version[job, i]
     is_running = n.seen[w].occupies[job, i] != NONE
@@ -95,7 +95,7 @@ def workers_see_disconnected_allocs(s: Kernel) -> Flag:
 def disconnected_alloc_is_not_stopped(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber, m: NodeId
 ) -> Flag:
-    """True where no plan stops what runs on a disconnected node, unless for its job, version or move.
+    """No plan stops what runs on a disconnected node, unless for its job, version or move.
 
     One that the snapshot shows down may be disconnected by now, and what ran there counts as lost.
     """
@@ -138,7 +138,7 @@ def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: Al
 def follow_up_is_called_off_only_with_its_last_alloc(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, e: EvalNumber
 ) -> Flag:
-    """True where a follow-up is canceled only if no allocation is unknown any more that waits for it."""
+    """A follow-up is canceled only if no allocation is unknown any more that waits for it."""
     is_unknown = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
     waits = all_of(is_unknown, s.follow_up[j, i] == e, n.follow_up[j, i] == e)
     is_canceled = all_of(
@@ -157,7 +157,7 @@ def follow_up_is_called_off_only_with_its_last_alloc(
     i=Kernel.allocs,
 )
 def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """True where an allocation becomes unknown on its node, with time left, by a plan of its job."""
+    """An allocation becomes unknown on its node, with time left, by a plan of its job."""
     becomes = all_of(s.alloc_phase[j, i] != AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
     stays = any_of(s.occupies[j, i] == NONE, n.occupies[j, i] == s.occupies[j, i])
     plans = exists(
@@ -201,7 +201,7 @@ def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: TriggeredBy) -> 
 def unknown_alloc_has_time_until_its_follow_up(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, e: EvalNumber
 ) -> Flag:
-    """True where an unknown allocation's time is up as its follow-up falls due, or if that is gone."""
+    """An unknown allocation's time is up as its follow-up falls due, or if that is gone."""
     is_up = all_of(not_(s.is_late[j, i]), n.is_late[j, i])
     waits = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
     falls_due = n.in_broker[j, e] != InBroker.WAITING
@@ -225,7 +225,7 @@ def unknown_alloc_has_time_until_its_follow_up(
 def alloc_reconnects_only_on_a_heartbeating_node(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId
 ) -> Flag:
-    """True where an allocation comes back, fails or completes on a node whose heartbeats come."""
+    """An allocation comes back, fails or completes on a node whose heartbeats come."""
     back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
     ended = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
     is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))

@@ -29,7 +29,7 @@ def will_be_looked_at(s: Kernel, job: JobId) -> Flag:
 
 @always("EVAL-13", "EVAL-14", "TRIG-13", "LEADER-22", why="without an open evaluation nobody places it")
 def missing_alloc_has_open_eval(s: Kernel) -> Flag:
-    """True while a wanted job with too few allocations has an evaluation that will look again."""
+    """A wanted job with too few allocations has an evaluation that will look again."""
 
     def is_missing(j: JobId) -> Flag:
         there = count(
@@ -46,7 +46,7 @@ def missing_alloc_has_open_eval(s: Kernel) -> Flag:
     "EVAL-14", "EVAL-15", "SYSTEM-01", why="without an open evaluation the node never gets its system job"
 )
 def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Flag:
-    """True while a system job that lacks an allocation on a node with room has an evaluation to place it.
+    """A system job that lacks an allocation on a node with room has an evaluation to place it.
 
     The failure of one of its allocations makes no evaluation (ALLOC-12).
     """
@@ -81,13 +81,13 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Flag:
     o=Kernel.workers,
 )
 def one_plan_of_a_job_is_with_the_applier(s: Kernel, w: WorkerId, o: WorkerId) -> Flag:
-    """True while no two workers wait for the applier with plans of the same job."""
+    """No two workers wait for the applier with plans of the same job."""
     return not_(all_of(w != o, is_with_applier(s, w), is_with_applier(s, o), s.job[w] == s.job[o]))
 
 
 @always("JOB-12", "REC-12", "EVAL-13", why="a job that an operator stopped would run on")
 def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Flag:
-    """True while a stopped job with an allocation that takes capacity has an evaluation that will stop it."""
+    """A stopped job with an allocation that takes capacity has an evaluation that will stop it."""
 
     def runs_on(j: JobId) -> Flag:
         return all_of(s.job_phase[j] == JobPhase.STOPPED, exists(s.occupies[j, i] != NONE for i in s.allocs))
@@ -101,7 +101,7 @@ def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Flag:
     "PLAN-15", "OBJ-231", "GENERIC-54", why="tasks would outgrow their room", j=Kernel.jobs, i=Kernel.allocs
 )
 def alloc_of_current_version_has_the_room_it_needs(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """True while an allocation of the current version has the room it needs, or will be looked at."""
+    """An allocation of the current version has the room it needs, or will be looked at."""
     is_current = all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])
     has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]
     is_right = any_of(has_its_room, may_lack_an_open_eval(s), will_be_looked_at(s, j))

@@ -114,7 +114,7 @@ def a_job_is_wanted_after_its_purge(s: Kernel) -> Flag:
 
 @step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler", j=Kernel.jobs)
 def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """True where a job that is registered, updated, stopped or purged by an operator gets an evaluation."""
+    """A job that is registered, updated, stopped or purged by an operator gets an evaluation."""
     is_collected = none_of(has_purged(s, n), has_stopped(s, n), has_registered_again(s, n))
     has_changed = any_of(
         n.job_phase[j] != s.job_phase[j], n.job_version[j] != s.job_version[j], n.job_ask[j] != s.job_ask[j]
@@ -127,7 +127,7 @@ def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
 
 @step("JOB-07", "JOB-12", "REC-04", why="a stopped job must not run again without an operator", j=Kernel.jobs)
 def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """True where a job is stopped, comes back or has a new version only if an operator asks for it."""
+    """A job is stopped, comes back or has a new version only if an operator asks for it."""
     is_back = all_of(s.job_phase[j] != JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
     is_stopped = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.STOPPED)
     is_new = n.job_version[j] > s.job_version[j]
@@ -149,7 +149,7 @@ def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -
     e=Kernel.eval_numbers,
 )
 def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """True where a job that is deleted leaves no pending evaluation but the one that the purge makes."""
+    """A job that is deleted leaves no pending evaluation but the one that the purge makes."""
     is_deleted = all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
     is_new = e >= s.made[j]
     is_over = any_of(is_new, all_of(n.eval_record[j, e] != EvalRecord.PENDING, is_same_blocked(s, n, j, e)))

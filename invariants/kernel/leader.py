@@ -9,7 +9,7 @@ from nomadspec.model.language.property import step
 
 @step("NODEST-16", "NODEST-17", "LEADER-01", why="only a leader may write to the replicated state")
 def store_changes_only_under_a_leader(s: Kernel, n: Kernel) -> Flag:
-    """True where jobs, deployments and nodes stay as they are while there is no leader."""
+    """Jobs, deployments and nodes stay as they are while there is no leader."""
 
     def is_job_kept(j: JobId) -> Flag:
         return all_of(

@@ -168,13 +168,13 @@ def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Flag:
 
 @step("FSM-30", "TRIG-09", why="an evaluation that is owed and not written is never run", j=Kernel.jobs)
 def owed_eval_is_written(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """True where an evaluation is owed no longer only once it is made."""
+    """An evaluation is owed no longer only once it is made."""
     return implies(all_of(s.owed[j], not_(n.owed[j])), n.made[j] == s.made[j] + 1)
 
 
 @step("DRAIN-04", "DRAIN-12", "NODEST-16", why="who drains a node relies on it to be empty", m=Kernel.nodes)
 def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> Flag:
-    """True where a drain ends only once nothing is left on the node, which stays ineligible."""
+    """A drain ends only once nothing is left on the node, which stays ineligible."""
     return implies(
         all_of(s.draining[m], not_(n.draining[m])), all_of(count_taken(s, m) == 0, not_(n.eligible[m]))
     )
@@ -184,7 +184,7 @@ def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> F
     "ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime", j=Kernel.jobs, i=Kernel.allocs
 )
 def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """True where an allocation is told to migrate by a drain of its node or an operator, and is evaluated."""
+    """An allocation is told to migrate by a drain of its node or an operator, and is evaluated."""
     drains = exists(all_of(s.occupies[j, i] == m, s.draining[m]) for m in s.nodes)
     is_asked = all_of(
         any_of(drains, has_told_to_migrate(s, n)), s.occupies[j, i] != NONE, n.made[j] > s.made[j]
@@ -204,7 +204,7 @@ def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: A
     m=Kernel.nodes,
 )
 def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
-    """True where a node goes down, or ends initializing, once no unknown allocation on it has time."""
+    """A node goes down, or ends initializing, once no unknown allocation on it has time."""
     is_given_up = all_of(s.disconnected[m], not_(n.disconnected[m]), not_(is_heartbeating(n, m)))
     is_ready = all_of(s.initializing[m], n.node_up[m])
     is_unknown = s.alloc_phase[j, i] == AllocPhase.UNKNOWN

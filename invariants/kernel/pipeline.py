@@ -128,7 +128,7 @@ def an_entry_fails(s: Kernel) -> Flag:
 
 @step("PLAN-35", "PLAN-36", why="the applier's snapshot shows entries in this order", f=Kernel.entries)
 def entries_commit_in_order(s: Kernel, n: Kernel, f: EntryId) -> Flag:
-    """True where only the oldest entry in flight is committed or fails."""
+    """Only the oldest entry in flight is committed or fails."""
     return implies(all_of(is_in_flight(s, f), not_(is_in_flight(n, f))), s.in_flight.head(f))
 
 
@@ -140,7 +140,7 @@ def entries_commit_in_order(s: Kernel, n: Kernel, f: EntryId) -> Flag:
     w=Kernel.workers,
 )
 def judged_plan_is_not_newer_than_the_applier(s: Kernel, w: WorkerId) -> Flag:
-    """True while no plan that was judged was made from a newer state than the applier's."""
+    """No plan that was judged was made from a newer state than the applier's."""
     is_judged = (Stage.JUDGED, Stage.IN_FLIGHT, Stage.EXHAUSTED)
     return implies(one_of(s.stage[w], *is_judged), not_(s.is_newer[w]))
 
@@ -158,7 +158,7 @@ def judged_plan_is_not_newer_than_the_applier(s: Kernel, w: WorkerId) -> Flag:
 def judged_plan_is_the_submitted_one_node_by_node(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId
 ) -> Flag:
-    """True where a plan keeps in judgement, of what it has for a node, all or nothing, and gains nothing."""
+    """A plan keeps in judgement, of what it has for a node, all or nothing, and gains nothing."""
     places = for_all(one_of(n.plan[w].to[k], NONE, s.plan[w].to[k]) for k in s.placements)
     stops = for_all(implies(n.plan[w].stops[i] != NONE, s.plan[w].stops[i] != NONE) for i in s.allocs)
     keeps = for_all(one_of(n.plan[w].keeps[i], NONE, s.plan[w].keeps[i]) for i in s.allocs)
@@ -181,7 +181,7 @@ def judged_plan_is_the_submitted_one_node_by_node(
     "PLAN-34", "PLAN-98", "EVAL-34", why="half an entry must not be written", f=Kernel.entries, j=Kernel.jobs
 )
 def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: JobId) -> Flag:
-    """True where an entry that is committed stops and places all that it says, and one that fails nothing."""
+    """An entry that is committed stops and places all that it says, and one that fails nothing."""
     ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
     is_stopped = for_all(implies(s.entry[f].stops[i] != NONE, n.occupies[j, i] == NONE) for i in s.allocs)
     made = for_all(
@@ -214,7 +214,7 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: Jo
     j=Kernel.jobs,
 )
 def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f: EntryId, j: JobId) -> Flag:
-    """True where a worker gets an error exactly if its entry ends without having been written.
+    """A worker gets an error exactly if its entry ends without having been written.
 
     Where an entry has nothing to do, as all that it stops has ended, either may be told.
     """
@@ -234,7 +234,7 @@ def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f:
     "PLAN-22", "PLAN-57", "LEADER-08", why="parts of an answered plan must not come again", w=Kernel.workers
 )
 def answered_plan_is_forgotten(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
-    """True where nothing is left of a plan that is no longer with the applier."""
+    """Nothing is left of a plan that is no longer with the applier."""
     return implies(
         all_of(is_with_applier(s, w), not_(is_with_applier(n, w))),
         all_of(n.plan[w].is_clear(), not_(n.is_partial[w]), not_(is_queued(n, w))),

@@ -34,7 +34,7 @@ def a_plan_preempts_two_allocs(s: Kernel, w: WorkerId, j: JobId) -> Flag:
 
 @step("PLAN-44", "PLAN-62", why="a job that loses an allocation must be evaluated, and once", j=Kernel.jobs)
 def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """True where a job that loses an allocation to another job gets one evaluation with that."""
+    """A job that loses an allocation to another job gets one evaluation with that."""
     is_hit = exists(
         all_of(is_stopped_now(s, n, j, i), is_preempted(s, j, i), not_(is_stopped_by_own(s, j, i)))
         for i in s.allocs

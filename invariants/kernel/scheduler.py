@@ -64,7 +64,7 @@ def no_more_allocs_than_count(s: Kernel) -> Flag:
 
 @always("SYSTEM-01", "NODE-01", why="a system job runs once on each node")
 def system_job_has_one_alloc_per_node(s: Kernel) -> Flag:
-    """True while no system job takes capacity twice on one node, unless a node was disconnected."""
+    """No system job takes capacity twice on one node, unless a node was disconnected."""
     is_once = for_all(
         implies(
             all_of(is_system(s, j), i < o, s.occupies[j, i] != NONE), s.occupies[j, i] != s.occupies[j, o]
@@ -78,7 +78,7 @@ def system_job_has_one_alloc_per_node(s: Kernel) -> Flag:
 
 @always("EVAL-20", "PLAN-92", why="an allocation on an infeasible node cannot run")
 def alloc_is_on_feasible_node(s: Kernel) -> Flag:
-    """True while every allocation, and every placement that is planned, is on a node that its job may use."""
+    """Every allocation, and every placement that is planned, is on a node that its job may use."""
     stored = for_all(
         implies(s.occupies[j, i] == m, not_(s.infeasible[j, m]))
         for j in s.jobs
@@ -124,7 +124,7 @@ def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
     j=Kernel.jobs,
 )
 def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """True where a scheduler that sees all allocations as they should be submits no plan."""
+    """A scheduler that sees all allocations as they should be submits no plan."""
     settled = count(is_settled(s, w, j, i) for i in s.allocs)
     there = count(s.seen[w].occupies[j, i] != NONE for i in s.allocs)
     done = exists(is_done(s, w, i) for i in s.allocs)
@@ -144,7 +144,7 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> 
 def settled_alloc_is_stopped_only_as_surplus(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber
 ) -> Flag:
-    """True where a plan stops or replaces no allocation that its job wants, unless there are too many."""
+    """A plan stops or replaces no allocation that its job wants, unless there are too many."""
     settled = count(is_settled(s, w, j, o) for o in s.allocs)
     is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
     is_kept = implies(all_of(is_settled(s, w, j, i), settled <= s.count), not_(is_touched))
@@ -162,7 +162,7 @@ def settled_alloc_is_stopped_only_as_surplus(
     i=Kernel.allocs,
 )
 def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
-    """True where a plan stops or updates whatever its snapshot shows unwanted, unless it is out of reach."""
+    """A plan stops or updates whatever its snapshot shows unwanted, unless it is out of reach."""
     is_there = s.seen[w].occupies[j, i] != NONE
     is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
     is_left = all_of(is_there, not_(is_settled(s, w, j, i)), not_(is_out_of_reach(s, w, i)), not_(is_touched))
@@ -171,7 +171,7 @@ def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i
 
 @step("PLAN-92", "EVAL-13", "EVAL-38", why="a job waits for what is missing", w=Kernel.workers, j=Kernel.jobs)
 def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """True where a plan brings a wanted job to its count and not above, or knows that it falls short."""
+    """A plan brings a wanted job to its count and not above, or knows that it falls short."""
 
     def stays(i: AllocNumber) -> Flag:
         is_there = all_of(s.seen[w].occupies[j, i] != NONE, not_(n.plan[w].stops[i] != NONE))

@@ -17,7 +17,7 @@ from nomadspec.model.language.property import step
     j=Kernel.jobs,
 )
 def snapshot_is_the_state_of_one_server(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """True where a snapshot shows the whole state as the leader has it, or as one server behind has it."""
+    """A snapshot shows the whole state as the leader has it, or as one server behind has it."""
     shown, whole = n.seen[w].job, ClusterView.of(n.seen[w])
     is_job = all_of(
         shown.phase == s.job_phase[j],

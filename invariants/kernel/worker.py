@@ -164,7 +164,7 @@ def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Fl
 
 @step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan would be repeated", w=Kernel.workers, j=Kernel.jobs)
 def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """True where the first snapshot of a delivery shows the job, and the allocations placed for it.
+    """The first snapshot of a delivery shows the job, and the allocations placed for it.
 
     That garbage collection has deleted the job meanwhile, it need not show.
     """
@@ -178,14 +178,14 @@ def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
 
 @step("PLAN-80", "PLAN-95", "WORKER-10", why="the old state would give the same plan", w=Kernel.workers)
 def next_attempt_sees_the_newest_state(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
-    """True where a worker whose plan was refused plans again by the state of now, once that has come."""
+    """A worker whose plan was refused plans again by the state of now, once that has come."""
     is_newest = all_of(ClusterView.of(n.seen[w]) == ClusterView.of(s), not_(s.awaits[w]))
     return implies(all_of(s.stage[w] == Stage.REFUSED, n.stage[w] == Stage.PLANNING), is_newest)
 
 
 @step("PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="the next version may not fit", w=Kernel.workers)
 def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
-    """True where a plan is queued under a valid token, and for the version that its scheduler has seen."""
+    """A plan is queued under a valid token, and for the version that its scheduler has seen."""
     return implies(
         all_of(s.stage[w] == Stage.PLANNED, is_queued(n, w)),
         all_of(s.holds[w], n.plan[w].version == s.plan[w].version),
@@ -194,7 +194,7 @@ def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel, w: WorkerId) -> F
 
 @step("PLAN-13", "EVAL-37", "JOB-13", why="errors would fail the evaluation", w=Kernel.workers)
 def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
-    """True where a worker with a valid token meets no error with its plan, whatever became of its job."""
+    """A worker with a valid token meets no error with its plan, whatever became of its job."""
     is_given_back = all_of(s.stage[w] == Stage.PLANNED, n.stage[w] == Stage.FAILING, n.erred == s.erred)
     return not_(all_of(is_given_back, s.leading, s.holds[w]))
 
@@ -203,7 +203,7 @@ def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     "EVAL-12", "EVAL-13", "EVAL-36", "WORKER-30", why="an allocation without room needs a blocked evaluation"
 )
 def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Flag:
-    """True where a worker that is done, and fell short or gave up, leaves a blocked evaluation of its job."""
+    """A worker that is done, and fell short or gave up, leaves a blocked evaluation of its job."""
 
     def is_done(w: WorkerId, j: JobId) -> Flag:
         ends = all_of(one_of(s.stage[w], Stage.DECIDED, Stage.EXHAUSTED), n.stage[w] == Stage.ACKING)

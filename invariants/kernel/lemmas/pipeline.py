@@ -287,7 +287,7 @@ def late_committed_entries_have_room(s: Kernel) -> Flag:
 
 @always("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing", lemma=True)
 def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Flag:
-    """True while a judged plan places on nodes that the applier's snapshot shows ready and eligible."""
+    """A judged plan places on nodes that the applier's snapshot shows ready and eligible."""
 
     def is_usable(m: NodeId) -> Flag:
         return all_of(s.snapshot.node_up[m], s.snapshot.eligible[m])
