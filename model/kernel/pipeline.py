@@ -248,7 +248,7 @@ def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
         t.when(s.plan[worker].stops[i] != NONE).snapshot.occupies[job, i] = NONE
         t.when(s.plan[worker].stops[i] != NONE).snapshot.extra_at[job, i] = NONE
         show_update(s, t, worker, job, i)
-        preempted = t.when(s.plan[worker].preempted[i] != NONE)
+        preempted = t.when(s.preempting > 0)
         preempted.snapshot.occupies[s.plan[worker].preempted[i], i] = NONE
         preempted.snapshot.extra_at[s.plan[worker].preempted[i], i] = NONE
     for k in s.placements:

@@ -229,7 +229,7 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
         "all_at_once": int(any(plan.all_at_once for plan in plans)),
         "in_place_updates": 1,
         "plan_statuses": 1,
-        "preempting": int(any(plan.node_preemptions for plan in plans)),
+        "preempting": 1,
         "kinds": int(Kind.CORE),
         "priorities": 1,
         "initializations": 1,
