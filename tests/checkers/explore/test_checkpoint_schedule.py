@@ -27,10 +27,10 @@ BOTH: dict[str, object] = {"engine": "compiled", "workers": 2, "max_memory_mib":
 SCRIPT = """
 import json
 import sys
-from nomadspec.checkers.explore import explore, keeper
+from nomadspec.checkers.explore import checkpoint_schedule, explore
 from nomadspec.invariants.catalogue import find_model
 
-keeper.SECONDS_BETWEEN, keeper.MOST_SHARE = 0.02, 0
+checkpoint_schedule.SECONDS_BETWEEN, checkpoint_schedule.MOST_SHARE = 0.02, 0
 model, scope, reduction, path, options, resume = sys.argv[1:]
 options = json.loads(options) | {"checkpoint": path, "resume": resume == "yes"}
 report = explore(find_model(model).at(scope), reduction=reduction, **options)
