@@ -163,8 +163,9 @@ def judged_plan_is_the_submitted_one_node_by_node(
     stops = for_all(implies(n.plan[w].stops[i] != NONE, s.plan[w].stops[i] != NONE) for i in s.allocs)
     keeps = for_all(one_of(n.plan[w].keeps[i], NONE, s.plan[w].keeps[i]) for i in s.allocs)
     same = all_of(n.plan[w].version == s.plan[w].version, n.plan[w].ask == s.plan[w].ask)
-    preempted = for_all(one_of(n.plan[w].preempted[i], NONE, s.plan[w].preempted[i]) for i in s.allocs)
-    is_part = all_of(places, stops, keeps, same, preempted)
+    is_part = all_of(
+        places, stops, keeps, same, one_of(n.plan[w].preempted_alloc, NONE, s.plan[w].preempted_alloc)
+    )
     planned = count(s.plan[w].to[k] == m for k in s.placements)
     left = count(n.plan[w].to[k] == m for k in s.placements)
     named = count(all_of(s.plan[w].stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)

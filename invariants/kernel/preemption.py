@@ -1,10 +1,11 @@
 """What must be true of allocations that are preempted."""
 
 from nomadspec.invariants.kernel.applier import is_preempted, is_stopped_by_own, is_stopped_now
-from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.language.logic import Flag, all_of, count, exists, implies, not_
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.logic import Flag, all_of, exists, implies, not_
 from nomadspec.model.language.property import sometimes, step
 
 
@@ -16,7 +17,7 @@ from nomadspec.model.language.property import sometimes, step
 )
 def a_plan_preempts_an_alloc(s: Kernel) -> Flag:
     """A queued plan takes the place of another job's allocation."""
-    return exists(is_preempted(s, j, i) for j in s.jobs for i in s.allocs)
+    return exists(all_of(is_queued(s, w), s.plan[w].preempted_alloc != NONE) for w in s.workers)
 
 
 @sometimes(
@@ -26,10 +27,11 @@ def a_plan_preempts_an_alloc(s: Kernel) -> Flag:
     scopes=("two-preempted", "two-preempted-entry"),
     w=Kernel.workers,
     j=Kernel.jobs,
+    i=Kernel.allocs,
 )
-def a_plan_preempts_two_allocs(s: Kernel, w: WorkerId, j: JobId) -> Flag:
+def a_plan_preempts_two_allocs(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A queued plan takes the place of two allocations of another job."""
-    return all_of(is_queued(s, w), count(s.plan[w].preempted[i] == j for i in s.allocs) > 1)
+    return all_of(is_queued(s, w), s.plan[w].preempted[j, i])
 
 
 @step("PLAN-44", "PLAN-62", why="a job that loses an allocation must be evaluated, and once", j=Kernel.jobs)

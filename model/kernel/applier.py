@@ -10,14 +10,7 @@ from nomadspec.model.kernel.plan_queue import is_next, take_plan
 from nomadspec.model.kernel.records import AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus, Stage, TriggeredBy
-from nomadspec.model.kernel.verdict import (
-    Verdict,
-    calls_unknown,
-    find_preempted_node,
-    judge,
-    updates,
-    view_store,
-)
+from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
@@ -114,9 +107,11 @@ def count_refusal(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag:
     """True where a plan stops or preempts an allocation that a view has not: it fails as a whole."""
+    other, alloc = plan.preempted_job, plan.preempted_alloc
     return any_of(
         exists(all_of(plan.stops[i] != NONE, view.lacks[job, i]) for i in s.allocs),
-        exists(all_of(plan.preempted[i] != NONE, view.lacks[plan.preempted[i], i]) for i in s.allocs),
+        all_of(s.preempting > 0, alloc != NONE, view.lacks[other, alloc]),
+        exists(all_of(plan.preempted[j, i], view.lacks[j, i]) for j in s.jobs for i in s.allocs),
     )
 
 
@@ -132,7 +127,9 @@ def find_committed_part(
         keeps=lambda i: ite(verdict.keeps(i), plan.keeps[i], NONE),
         client_status=lambda i: ite(verdict.keeps(i), plan.client_status[i], PlannedStatus.AS_IT_IS),
         follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
-        preempted=lambda i: ite(verdict.preempts(i), plan.preempted[i], NONE),
+        preempted_job=ite(verdict.preempts, plan.preempted_job, NONE),
+        preempted_alloc=ite(verdict.preempts, plan.preempted_alloc, NONE),
+        preempted=verdict.preempts_each,
         marks=marks,
     )
 
@@ -158,15 +155,27 @@ def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> AllocNumbe
     return given
 
 
+def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Flag) -> Flag:
+    """True while a job gets an evaluation, because an allocation of it is preempted and the job exists."""
+    return all_of(s.preempting > 0, is_hit, s.job_phase[preempted_job] != JobPhase.ABSENT)
+
+
+def owes_eval_of_several(s: Kernel, plan: Plan, job: JobId) -> Flag:
+    """True while a job gets an evaluation for what a plan that preempts several allocations takes from it."""
+    return owes_eval(s, job, exists(plan.preempted[job, i] for i in s.allocs))
+
+
 def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
-    """Preempt allocations of other jobs, and write one evaluation for each of these jobs that exists."""
-    for i in s.allocs:
-        is_alive = find_preempted_node(plan, i, s) != NONE
-        stop_alloc(t.when(is_alive), plan.preempted[i], i)
+    """Preempt allocations of other jobs, and write one evaluation for each of these jobs."""
+    other, alloc = plan.preempted_job, plan.preempted_alloc
+    is_hit = alloc != NONE
+    is_alive = all_of(s.preempting > 0, is_hit, s.occupies[other, alloc] != NONE)
+    stop_alloc(t.when(is_alive), other, alloc)
+    make_pending(s, t.when(owes_eval(s, other, is_hit)), other, TriggeredBy.EVENT)
     for job in s.jobs:
-        is_hit = exists(plan.preempted[i] == job for i in s.allocs)
-        is_told = all_of(is_hit, s.job_phase[job] != JobPhase.ABSENT)
-        make_pending(s, t.when(is_told), job, TriggeredBy.EVENT)
+        for i in s.allocs:
+            stop_alloc(t.when(all_of(plan.preempted[job, i], s.occupies[job, i] != NONE)), job, i)
+        make_pending(s, t.when(owes_eval_of_several(s, plan, job)), job, TriggeredBy.EVENT)
 
 
 def write_plan(

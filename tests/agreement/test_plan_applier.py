@@ -257,6 +257,7 @@ FOLLOWERS: dict[str, Callable[[dict[str, Any], Kernel, Kernel, Mirror], Mirror]]
     "Begin": take_snapshot,
     "Plan": propose,
     "PlanPreemption": propose,
+    "PlanPreemptions": propose,
     "ApplyPlan": judge,
     "RejectAllAtOnce": judge,
     "Evaluate": judge,
@@ -400,8 +401,8 @@ def check_edge(edge: Edge[Mirror]) -> None:
         in_depth("plan-rejections", {}, {"Evaluate", "ForgetPlanRejections"}),
         ("all-at-once-entry", {}, {"RejectAllAtOncePipelined"}),
         in_depth("stopped-entry", {}, {"StopJob", "Commit"}),
-        in_depth("two-preempted", {}, {"ApplyPlan", "PlanPreemption"}),
-        ("two-preempted-entry", {"evals": 3}, {"PlanPreemption", "Commit"}),
+        in_depth("two-preempted", {}, {"ApplyPlan", "PlanPreemptions"}),
+        ("two-preempted-entry", {"evals": 3}, {"PlanPreemptions", "Commit"}),
         ("unknown-plan", {}, {"MakeFollowUp", "ApplyPlan", "ReconnectNode"}),
         in_depth(
             "unknown-entry", {"disconnects": 2, "evals": 6}, {"MakeFollowUp", "Commit", "ReconnectNode"}

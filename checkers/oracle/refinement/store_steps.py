@@ -370,7 +370,8 @@ def _put_preempted_alloc(entry: Entry, staged: Staged, alloc: Allocation) -> Non
     if stored is None:
         raise Outside("a plan that preempts what is not stored")
     job, at = staged.cast.alloc(_key(stored), stored.id)
-    staged.scene.put("plan.preempted", job, 0, at)
+    staged.scene.put("plan.preempted_job", job, 0)
+    staged.scene.put("plan.preempted_alloc", at, 0)
     staged.scene.put("made", staged.spare, job)
 
 

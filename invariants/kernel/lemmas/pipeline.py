@@ -1,5 +1,6 @@
 """Lemmas about the applier's snapshot and entries in flight: why no node is oversubscribed."""
 
+from nomadspec.invariants.kernel.applier import preempts
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, Unit
 from nomadspec.model.kernel.pipeline import is_awaited_entry, is_in_flight
 from nomadspec.model.kernel.state import Kernel
@@ -141,7 +142,7 @@ def dropped_snapshots_are_forgotten(s: Kernel) -> Flag:
 def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag:
     """True while an entry stops an allocation, or drives it out."""
     is_stopped = all_of(s.entry[entry_id].job == job, s.entry[entry_id].stops[i] != NONE)
-    return any_of(is_stopped, s.entry[entry_id].preempted[i] == job)
+    return any_of(is_stopped, all_of(s.preempting > 0, preempts(s.entry[entry_id], job, i)))
 
 
 def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Flag:

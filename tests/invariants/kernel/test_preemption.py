@@ -26,7 +26,7 @@ def tell_nobody(s: Any, t: Any, _worker: Id, _job: Id) -> None:
 def tell_of_each(s: Any, t: Any, worker: Id, _job: Id) -> None:
     plan = s.plan[worker]
     for job in s.jobs:
-        hit = count(plan.preempted[i] == job for i in s.allocs)
+        hit = count(plan.preempted[job, i] for i in s.allocs)
         t.made[job] = s.made[job] + hit
 
 

@@ -16,7 +16,7 @@ def make_play(**sizes: int) -> Play:
 def test_a_job_of_a_higher_priority_preempts_another_one_which_is_told() -> None:
     play = make_play().play(*PLACED, "Begin(2, 2)", "PlanPreemption(2, 2, [1], 1, 1)", "Submit(2, 2)")
 
-    assert ["job1", "NONE"] == play.look("plan.preempted 2 1", "plan.preempted 2 2")
+    assert ["job1", "alloc1"] == play.look("plan.preempted_job 2", "plan.preempted_alloc 2")
     assert ["NONE", "node1", 2] == play.play("ApplyPlan(2, 2)").look("occupies 1 1", "occupies 2 1", "made 1")
 
 
@@ -59,13 +59,13 @@ def test_the_pipeline_carries_the_eviction_to_the_store() -> None:
 
 TWO = {"count": 2, "cap": 2, "several_preempted": 1}
 BOTH_PLACED = ("Begin(1, 1)", "Plan(1, 1, [1, 1])", "Submit(1, 1)")
-BOTH_PREEMPTED = ("Begin(2, 2)", "PlanPreemption(2, 2, [1, 1], 1, 0)", "Submit(2, 2)")
+BOTH_PREEMPTED = ("Begin(2, 2)", "PlanPreemptions(2, 2, [1, 1], 1)", "Submit(2, 2)")
 
 
 def test_a_plan_preempts_two_allocations_whose_job_is_told_once() -> None:
     play = make_play(**TWO).play(*BOTH_PLACED, "ApplyPlan(1, 1)", *BOTH_PREEMPTED)
 
-    assert ["job1", "job1"] == play.look("plan.preempted 2 1", "plan.preempted 2 2")
+    assert [True, True] == play.look("plan.preempted 2 1 1", "plan.preempted 2 1 2")
     assert ["NONE", "NONE", 2] == play.play("ApplyPlan(2, 2)").look("occupies 1 1", "occupies 1 2", "made 1")
     assert ["node1", "node1"] == play.look("occupies 2 1", "occupies 2 2")
 
@@ -79,7 +79,7 @@ def test_a_plan_that_preempts_waits_where_no_evaluation_is_left_for_who_is_told(
 def test_a_plan_preempts_no_second_allocation_that_it_does_not_need() -> None:
     play = make_play(**TWO).play(*BOTH_PLACED, "ApplyPlan(1, 1)", "Begin(2, 2)")
 
-    assert not play.can("PlanPreemption(2, 2, [1, 0], 1, 0)")
+    assert not play.can("PlanPreemptions(2, 2, [1, 0], 1)")
 
 
 def test_the_pipeline_carries_both_to_the_store() -> None:

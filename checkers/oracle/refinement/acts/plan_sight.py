@@ -30,8 +30,6 @@ Placed: TypeAlias = frozenset[tuple[str, str]]
 
 _MOST: Final = 14
 """So many allocations or nodes a stage holds; what is larger takes the kernel's text too long."""
-NOBODYS: Final = "no allocation "
-"""How the names of allocations begin that only keep a number free."""
 _ENDS: Final[Mapping[str, AllocPhase]] = {
     AllocClient.FAILED: AllocPhase.FAILED,
     AllocClient.COMPLETE: AllocPhase.COMPLETE,
@@ -182,21 +180,7 @@ def _number(cast: PlanCast, before: World, after: World, named: Iterable[str]) -
         key = keys.get(alloc_id, ("", "")) if stored is None else (stored.namespace, stored.job_id)
         found.setdefault(key, []).append(alloc_id)
         nodes |= {stored.node_id} if stored is not None else set()
-    _spread(found, {alloc_id for plan in cast.asked.values() for alloc_id in _list_preempted(plan)})
     cast.jobs, cast.allocs, cast.nodes = sorted(found), found, sorted(nodes)
-
-
-def _spread(found: dict[JobKey, list[str]], preempted: set[str]) -> None:
-    """Leave numbers out, so that a plan preempts no two of one number, as no plan of the kernel does."""
-    taken = 0
-    for key, ids in sorted(found.items()):
-        if not preempted.isdisjoint(ids):
-            ids[:0] = [f"{NOBODYS}{number} of {key}" for number in range(taken)]
-            taken = len(ids)
-
-
-def _list_preempted(plan: Plan) -> Iterator[str]:
-    return (alloc.id for allocs in plan.node_preemptions.values() for alloc in allocs)
 
 
 def _list_evals(cast: PlanCast, job: JobKey, worlds: Iterable[World]) -> Iterator[str]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nomadspec.checkers.oracle.refinement.acts.plan_sight import (
-    NOBODYS,
     AllocSight,
     PlanCast,
     PlanSight,
@@ -143,11 +142,14 @@ class PlanStage:
         return frozenset((alloc_id, self._name(node)) for alloc_id, node in told if node != _NOBODY)
 
     def _find_preempted(self, record: str, at: int) -> frozenset[str]:
-        numbers = range(self.scene.sizes["allocations"])
-        jobs = [(number, self.scene.get(f"{record}.preempted", at, number)) for number in numbers]
-        return frozenset(
-            self.cast.allocs[self.cast.jobs[job]][number] for number, job in jobs if job != _NOBODY
-        )
+        get, jobs = self.scene.get, self.cast.jobs
+        first = get(f"{record}.preempted_job", at), get(f"{record}.preempted_alloc", at)
+        others = [(job, i) for job, key in enumerate(jobs) for i in range(len(self.cast.allocs[key]))]
+        if not self.scene.sizes["several_preempted"]:
+            others = []
+        also = [one for one in others if get(f"{record}.preempted", at, *one)]
+        preempted = [*(() if _NOBODY in first else (first,)), *also]
+        return frozenset(self.cast.allocs[jobs[job]][i] for job, i in preempted)
 
 
 def put_on_stage(world: World, cast: PlanCast, sight: PlanSight, judged: Plan | None) -> PlanStage:
@@ -229,7 +231,8 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
         "all_at_once": int(any(plan.all_at_once for plan in plans)),
         "in_place_updates": 1,
         "plan_statuses": 1,
-        "preempting": 1,
+        "preempting": int(any(plan.node_preemptions for plan in plans)),
+        "several_preempted": int(any(sum(map(len, plan.node_preemptions.values())) > 1 for plan in plans)),
         "kinds": int(Kind.CORE),
         "priorities": 1,
         "initializations": 1,
@@ -241,7 +244,8 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
 def _clear(scene: Scene) -> None:
     names = ["occupies", "snapshot.occupies", "follow_up", "at"]
     for record in ("plan", "entry"):
-        names += [f"{record}.{name}" for name in ("to", "stops", "keeps", "follow_up", "preempted")]
+        names += [f"{record}.{name}" for name in ("to", "stops", "keeps", "follow_up")]
+        names += [f"{record}.{name}" for name in ("preempted_job", "preempted_alloc")]
     for name in (*names, "entry.worker", "entry.job", "entry.alloc", "job", "number"):
         scene.fill(name, _NOBODY)
 
@@ -264,8 +268,7 @@ def _put_store(stage: PlanStage, world: World) -> None:
         for number, eval_id in enumerate(cast.evals[key]):
             scene.put("eval_record", int(world.state.find_eval(eval_id) is not None), job, number)
         known = [one for one in cast.allocs[key] if world.state.find_alloc(one) or one in flying]
-        free = sum(one.startswith(NOBODYS) for one in cast.allocs[key])
-        scene.put("alloc_made", free + len(known), job)
+        scene.put("alloc_made", len(known), job)
 
 
 def _put_allocs(stage: PlanStage, sight: PlanSight) -> None:
@@ -365,7 +368,11 @@ def _put_told(stage: PlanStage, record: str, at: int, token: str, told: Told) ->
         scene.put(f"{record}.follow_up", _find_eval(cast, job, follow_up), at, cast.at(alloc_id)[1])
     for alloc_id in told.preempts:
         job, number = cast.at(alloc_id)
-        scene.put(f"{record}.preempted", job, at, number)
+        if len(told.preempts) > 1:
+            scene.put(f"{record}.preempted", True, at, job, number)  # noqa: FBT003 -- the value of a flag
+        else:
+            scene.put(f"{record}.preempted_job", job, at)
+            scene.put(f"{record}.preempted_alloc", number, at)
 
 
 def _put_entries(stage: PlanStage, world: World, sight: PlanSight) -> None:
