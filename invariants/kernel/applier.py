@@ -18,7 +18,7 @@ from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus, Stage
-from nomadspec.model.kernel.verdict import count_taken
+from nomadspec.model.kernel.verdict import calls_unknown, count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
@@ -248,11 +248,14 @@ def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j
     "PLAN-05", "PLAN-57", "PLAN-80", why="allocations would be placed twice", w=Kernel.workers, j=Kernel.jobs
 )
 def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A plan goes back for another attempt only if a placement or an update was not made."""
-    is_kept = exists(
-        all_of(s.plan[w].keeps[i] != NONE, n.alloc_version[j, i] != s.plan[w].version) for i in s.allocs
-    )
-    is_left = any_of(count_made(s, n, j) < count_promised(s, w), is_kept)
+    """A plan goes back for another attempt only if a placement, an update or an unknown status was not written."""
+
+    def is_lacking(i: AllocNumber) -> Flag:
+        is_unmarked = all_of(calls_unknown(s.plan[w], i), n.alloc_phase[j, i] != AllocPhase.UNKNOWN)
+        return any_of(n.alloc_version[j, i] != s.plan[w].version, is_unmarked)
+
+    is_undone = exists(all_of(s.plan[w].keeps[i] != NONE, is_lacking(i)) for i in s.allocs)
+    is_left = any_of(count_made(s, n, j) < count_promised(s, w), is_undone)
     return implies(all_of(is_applied(s, n, w), s.job[w] == j, n.stage[w] != Stage.DECIDED), is_left)
 
 
@@ -370,14 +373,32 @@ def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel, j: JobId, i: Alloc
     return implies(is_placed, all_of(s.node_up[m], s.eligible[m]))
 
 
-@step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
-def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """Another attempt counts if nothing changed for the job, and starts anew if it placed.
+def is_sent_back(s: Kernel, n: Kernel, worker: WorkerId, job: JobId) -> Flag:
+    """True where a worker learns that a plan of a job was not wholly committed."""
+    is_again = all_of(is_with_applier(s, worker), one_of(n.stage[worker], Stage.REFUSED, Stage.EXHAUSTED))
+    return all_of(is_again, s.job[worker] == job)
 
-    What stops or notes something of an allocation that is so already may count as either.
+
+@step(
+    "PLAN-90",
+    "PLAN-91",
+    why="a job that is placed bit by bit would run out of attempts",
+    w=Kernel.workers,
+    j=Kernel.jobs,
+)
+def placing_starts_attempts_anew(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
+    """Attempts are counted anew after one of which something was placed."""
+    return implies(all_of(is_sent_back(s, n, w, j), count_made(s, n, j) > 0), n.tries[w] == 0)
+
+
+@step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
+def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
+    """An attempt counts if nothing changed for the job.
+
+    What stops or notes something of an allocation that is so already may count or not.
     """
 
-    def is_changed(j: JobId, i: AllocNumber) -> Flag:
+    def is_changed(i: AllocNumber) -> Flag:
         is_moved = n.alloc_phase[j, i] != s.alloc_phase[j, i]
         return any_of(is_moved, n.alloc_version[j, i] != s.alloc_version[j, i])
 
@@ -389,12 +410,8 @@ def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel, w: WorkerId, j:
         )
         for i in s.allocs
     )
-    is_idle = all_of(for_all(not_(is_changed(j, i)) for i in s.allocs), none_of(is_over, is_noted))
-    is_right = all_of(
-        implies(count_made(s, n, j) > 0, n.tries[w] == 0), implies(is_idle, n.tries[w] == s.tries[w] + 1)
-    )
-    is_again = all_of(is_with_applier(s, w), one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED))
-    return implies(all_of(is_again, s.job[w] == j), is_right)
+    is_idle = all_of(for_all(not_(is_changed(i)) for i in s.allocs), none_of(is_over, is_noted))
+    return implies(all_of(is_sent_back(s, n, w, j), is_idle), n.tries[w] == s.tries[w] + 1)
 
 
 @step(

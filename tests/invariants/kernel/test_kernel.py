@@ -58,6 +58,14 @@ def test_as_intended_nothing_is_broken(sizes: dict[str, int]) -> None:
     assert [] == [finding.property for finding in report.findings]
 
 
+def test_a_plan_that_marks_what_came_back_may_be_made_again() -> None:
+    """The applier takes no mark for a node that is initializing."""
+    sizes = {"in_place_updates": 1, "plan_statuses": 1}
+    report = explore(KERNEL.at("awaited", sizes=sizes, profile="intended"))
+
+    assert [] == [finding.property for finding in report.findings]
+
+
 def test_no_property_asks_for_the_rule_or_for_a_quirk() -> None:
     for path in list_texts():
         text = path.read_text(encoding="utf-8")
