@@ -248,7 +248,7 @@ def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j
     "PLAN-05", "PLAN-57", "PLAN-80", why="allocations would be placed twice", w=Kernel.workers, j=Kernel.jobs
 )
 def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A plan goes back for another attempt only if a placement, an update or an unknown status was not written."""
+    """A plan goes back only if a placement, an update or an unknown status of it was not written."""
 
     def is_lacking(i: AllocNumber) -> Flag:
         is_unmarked = all_of(calls_unknown(s.plan[w], i), n.alloc_phase[j, i] != AllocPhase.UNKNOWN)
