@@ -146,11 +146,13 @@ def a_plan_has_two_placements(s: Kernel) -> Flag:
 
 @always("PLAN-80", "PLAN-95", why="a single scheduler cannot lose a race")
 def lone_worker_plans_are_not_rejected(s: Kernel) -> Flag:
-    """No plan is refused while there is one worker, and no node or job has changed or was stopped."""
+    """No plan is refused while there is one worker, and no node or priority ever changes."""
     is_quiet = all_of(
-        s.node_changed + s.disconnects_made + s.migrations_made == 0,
+        s.node_changes + s.node_changed == 0,
+        s.disconnects + s.disconnects_made + s.migrations + s.migrations_made == 0,
         s.stale_server_count == 0,
-        s.stopped + s.purged + s.entries_failed == 0,
+        s.stops + s.stopped + s.purges + s.purged == 0,
+        s.failed_entries + s.entries_failed + s.rejection_threshold == 0,
         for_all(s.eligible[m] for m in s.nodes),
     )
     is_lone = count(w == w for w in s.workers) == 1  # noqa: PLR0124 -- how many there are
