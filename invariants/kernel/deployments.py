@@ -103,7 +103,7 @@ def is_outdated(s: Kernel, job: JobId) -> Flag:
     return all_of(is_active(s.deployment[job]), is_over)
 
 
-def has_seen_commit(s: Kernel, job: JobId) -> Flag:
+def has_news_of_health(s: Kernel, job: JobId) -> Flag:
     """True while good news of the health of an active deployment is still to be told."""
     return all_of(is_active(s.deployment[job]), s.has_new_health[job])
 
@@ -139,12 +139,12 @@ def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Flag:
     "DEP-33",
     "DEP-36",
     why="a deployment goes on only by the evaluations that its watcher makes",
-    given=has_seen_commit,
+    given=has_news_of_health,
     job=Kernel.jobs,
 )
 def news_of_health_is_told(s: Kernel, job: JobId) -> Flag:
     """Good news of the health of an active deployment leads to an evaluation, unless it ends."""
-    return any_of(is_left_alone(s, job), not_(has_seen_commit(s, job)))
+    return any_of(is_left_alone(s, job), not_(has_news_of_health(s, job)))
 
 
 @sometimes("DEP-01", "DEP-08", why="versions matter only once there are two", scopes=("deployment",))

@@ -206,7 +206,7 @@ class _Stage:
             for at, node in enumerate(self._cast.nodes):
                 found[f"node {node}"] = Sighting(is_refused=verdict.refuses(NodeId(at)))
             for slot, (_, alloc) in enumerate(self._cast.placed):
-                found[f"in_broker {alloc.id}"] = Sighting(is_committed=verdict.commits(Placement(slot)))
+                found[f"place {alloc.id}"] = Sighting(is_committed=verdict.commits(Placement(slot)))
             for _, alloc in self._cast.own:
                 found[f"update {alloc.id}"] = Sighting(is_committed=verdict.keeps(self._number(alloc)))
             for _, alloc in self._list_living_stops():
@@ -237,7 +237,7 @@ class _Stage:
         evicted = {alloc.id for kept in result.node_preemptions.values() for alloc in kept}
         expected = {f"node {node}": Sighting(is_refused=not it.fits) for node, it in verdicts.items()}
         for _, alloc in self._cast.placed:
-            expected[f"in_broker {alloc.id}"] = Sighting(is_committed=alloc.id in allocs)
+            expected[f"place {alloc.id}"] = Sighting(is_committed=alloc.id in allocs)
         for _, alloc in self._cast.own:
             expected[f"update {alloc.id}"] = Sighting(is_committed=alloc.id in allocs)
         for _, alloc in self._list_living_stops():
