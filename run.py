@@ -286,9 +286,8 @@ def run_program(command: Sequence[str], cwd: Path = ROOT) -> int:
     tools = str(Path(find_tool("python")).parent)
     path = os.pathsep.join([tools, os.environ.get("PATH", "")])
     environment = os.environ | {"PATH": path, "VIRTUAL_ENV": str(find_venv())}
-    if environment.pop(
-        "PYTHONDONTWRITEBYTECODE", ""
-    ):  # so not beside the sources: to compile all takes seconds
+    is_unwanted = environment.pop("PYTHONDONTWRITEBYTECODE", "")
+    if is_unwanted:  # beside the sources, that is: to compile everything again takes seconds
         environment.setdefault("PYTHONPYCACHEPREFIX", str(find_venv() / "bytecode"))
     command = [find_tool(command[0]), *command[1:]]
 

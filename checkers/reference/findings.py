@@ -127,12 +127,12 @@ def _list_faces(root: Path, others: Sequence[Shown]) -> Iterator[str]:
     if others:
         yield "The same cause has other faces:"
         yield items(
-            f"{begin(read_who_is_hurt(root, shown))} {code(f'nomadspec scenario judge {shown.file}')}"
+            f"{begin(read_harm(root, shown))} {code(f'nomadspec scenario judge {shown.file}')}"
             for shown in others
         )
 
 
-def read_who_is_hurt(root: Path, shown: Shown) -> str:
+def read_harm(root: Path, shown: Shown) -> str:
     """Read who is hurt, which the file of a scenario says in one sentence."""
     _, _, said = (root / shown.file).read_text(encoding="utf-8").partition(_HURT)
     lines = takewhile(lambda line: line.startswith("# "), f"# {said}".splitlines())

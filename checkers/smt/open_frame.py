@@ -135,8 +135,8 @@ class OpenFrame:
         low = value >= domain.low
         if domain.is_open_ended:
             return low
-        last = value < len(domain.labels) if domain.labels else True
-        return all_of(low, value <= domain.high.evaluate(self.sizes), last)
+        is_named = not domain.labels or domain.has_all_labels or value < len(domain.labels)
+        return all_of(low, value <= domain.high.evaluate(self.sizes), is_named)
 
     def is_there(self, index: tuple[Ids, ...], keys: Keys) -> Value:
         """True while the keys are members of the sets that they index."""

@@ -11,6 +11,7 @@ from nomadspec.model.kernel.broker import (
     holds_job,
     is_busy,
     is_core,
+    is_delayed,
     is_enqueued,
     is_made_blocked,
     is_on,
@@ -367,12 +368,10 @@ def higher_priority_eval_is_dequeued_first(
 def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Only a delayed evaluation waits, which then runs, or is called off in its record."""
     waits = all_of(n.in_broker[j, e] == InBroker.WAITING, s.in_broker[j, e] != InBroker.WAITING)
-    is_delayed = one_of(
-        n.triggered_by[j, e], TriggeredBy.FAILED_FOLLOW_UP, TriggeredBy.MAX_DISCONNECT_TIMEOUT
-    )
     is_gone = all_of(s.in_broker[j, e] == InBroker.WAITING, n.in_broker[j, e] == InBroker.OUT, is_on(n))
     return all_of(
-        implies(waits, is_delayed), implies(is_gone, any_of(has_ended(n, j, e), is_on(s) != is_on(n)))
+        implies(waits, is_delayed(n, j, e)),
+        implies(is_gone, any_of(has_ended(n, j, e), is_on(s) != is_on(n))),
     )
 
 
@@ -397,14 +396,13 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
 
     def is_right(j: JobId, e: EvalNumber) -> Flag:
         is_blocked = is_made_blocked(n, j, e)
-        waits = one_of(n.triggered_by[j, e], TriggeredBy.FAILED_FOLLOW_UP, TriggeredBy.MAX_DISCONNECT_TIMEOUT)
         stored = ite(
             is_blocked, EvalRecord.BLOCKED, ite(is_core(s, j), EvalRecord.ABSENT, EvalRecord.PENDING)
         )
         is_ready = is_enqueued(n, j, e)
-        is_delayed = n.in_broker[j, e] == InBroker.WAITING
+        waits = n.in_broker[j, e] == InBroker.WAITING
         is_given = all_of(is_arriving(n, j, e), n.in_broker[j, e] == InBroker.OUT)
-        is_offered = ite(is_blocked, is_given, ite(waits, is_delayed, is_ready))
+        is_offered = ite(is_blocked, is_given, ite(is_delayed(n, j, e), waits, is_ready))
         return all_of(n.eval_record[j, e] == stored, implies(is_on(n), is_offered))
 
     def is_new(j: JobId, e: EvalNumber) -> Flag:

@@ -68,6 +68,7 @@ def is_mark_taken(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Fl
     "ALLOC-10",
     "PLAN-51",
     "PLAN-74",
+    instead_of=Kernel.plan_statuses,
     makes=Kernel.made,
     fair=weak("worker"),
     worker=Kernel.workers,
@@ -80,7 +81,6 @@ def mark_unknown(
     s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, alloc: AllocNumber, node: NodeId
 ) -> None:
     """A plan calls an allocation unknown, after the attempt has made a follow-up for when its time is up."""
-    t.require(s.plan_statuses == 0)
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job, s.number[worker] == number)
     t.require(
         s.seen[worker].job.disconnect_phase[alloc] == DisconnectPhase.NEWLY_DISCONNECTED,
@@ -140,6 +140,7 @@ def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     "EVAL-17",
     "EVAL-18",
     "TRIG-17",
+    part_of=Kernel.plan_statuses,
     makes=Kernel.made,
     fair=weak("worker"),
     worker=Kernel.workers,
@@ -148,7 +149,7 @@ def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
 )
 def make_follow_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker makes the evaluation for when the time of what its plan calls unknown is up."""
-    t.require(s.plan_statuses > 0, s.stage[worker] == Stage.PLANNED, s.job[worker] == job)
+    t.require(s.stage[worker] == Stage.PLANNED, s.job[worker] == job)
     t.require(s.number[worker] == number, owes_follow_up(s, worker, job))
     t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
     valid = t.when(s.holds[worker])
@@ -176,12 +177,18 @@ def has_another(s: Kernel, job: JobId, alloc: AllocNumber, number: EvalNumber) -
     return exists(all_of(other != alloc, s.follow_up[job, other] == number) for other in s.allocs)
 
 
-@rule("NODEST-08", "DISC-11", fair=weak("job", "alloc"), actor="leader", job=Kernel.jobs, alloc=Kernel.allocs)
+@rule(
+    "NODEST-08",
+    "DISC-11",
+    part_of=Kernel.disconnects,
+    fair=weak("job", "alloc"),
+    actor="leader",
+    job=Kernel.jobs,
+    alloc=Kernel.allocs,
+)
 def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """The time of an unknown allocation is up, though no follow-up falls due."""
-    t.require(
-        s.disconnects > 0, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, has_time_left(s, job, alloc)
-    )
+    t.require(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, has_time_left(s, job, alloc))
     t.require(
         not_(
             exists(

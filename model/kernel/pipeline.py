@@ -141,7 +141,7 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     count_refusals(s, sound, verdict)
     is_idle_plan = not_(any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes)))
     rest = find_committed_part(s, worker, verdict, lambda n: is_marked(s, verdict, n))
-    keep_what_commits(
+    keep_judged_plan(
         s, sound, worker, rest, is_idle_plan=is_idle_plan, is_whole=verdict.is_whole, renews=renews
     )
 
@@ -167,7 +167,7 @@ def take_plan_by_snapshot(
     return sound.when(not_(is_wrong))
 
 
-def keep_what_commits(
+def keep_judged_plan(
     s: Kernel, t: Kernel, worker: WorkerId, rest: Plan, *, is_idle_plan: Flag, is_whole: Flag, renews: Flag
 ) -> None:
     """Keep in hand what is to be committed of a plan; one that changes nothing is answered at once."""
@@ -200,7 +200,7 @@ def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: Jo
     sound = take_plan_by_snapshot(s, t, worker, job, view, renews)
     marks = mark_refusal(s, sound, verdict, node)
     rest = find_committed_part(s, worker, verdict, marks)
-    keep_what_commits(s, sound, worker, rest, is_idle_plan=not_(marks(node)), is_whole=False, renews=renews)
+    keep_judged_plan(s, sound, worker, rest, is_idle_plan=not_(marks(node)), is_whole=False, renews=renews)
 
 
 @rule("PLAN-33", "WORKER-10", fair=weak("worker"), worker=Kernel.workers)

@@ -392,14 +392,14 @@ class BoundedModel:
         for prop in self.declared.properties:
             if not any(map(unread.has, prop.texts)):
                 continue
-            with _passing_over_what_fails():
+            with _passing_over_missing_answers():
                 if prop.kind is Kind.STEP:
                     check.expect_step(prop, first_of_rules)
                 else:
                     check.expect_property(prop, self.list_cases(prop))
         rest = self.declared.is_at_rest
         if rest is not None and unread.has(rest):
-            with _passing_over_what_fails():
+            with _passing_over_missing_answers():
                 check.expect_rest(f"is_at_rest of {self.model.name}", rest)
 
     def trace_steps(self, prop: Property) -> tuple[Value, ...]:
@@ -529,7 +529,7 @@ def _keep_failing(model: Model, failing: Collection[tuple[str, tuple[Argument, .
 
 
 @contextmanager
-def _passing_over_what_fails() -> Iterator[None]:
+def _passing_over_missing_answers() -> Iterator[None]:
     """Let a text raise something where it has no answer: that is a violation, and told as one."""
     try:
         yield

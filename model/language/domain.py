@@ -118,6 +118,11 @@ class Domain:
         """Whether a count can be wrong, and less than nothing."""
         return any(factor for factor, _ in self.below.terms)
 
+    @property
+    def has_all_labels(self) -> bool:
+        """Whether it has every member of its enum, whatever the scope."""
+        return self.high == as_bound(len(self.labels) - 1)
+
     def has_member(self, member: IntEnum) -> bool:
         """Tell whether it can hold a member of an enum: its own, by name and number, or any number."""
         return not self.labels or member.name.lower() in self.labels[member : member + 1]
@@ -143,8 +148,8 @@ class Domain:
             return "flag"
         if self.labels:
             names = ", ".join(self.labels)
-            is_whole = self.high == as_bound(len(self.labels) - 1)
-            return f"one of {names}" if is_whole else f"one of {names}, with a number up to {self.high.text}"
+            bounded = "" if self.has_all_labels else f", with a number up to {self.high.text}"
+            return f"one of {names}{bounded}"
         if self.members is not None:
             extra = "".join(f" or {_SENTINELS[value]}" for value in range(-1, self.low - 1, -1))
             return f"{self.members.label}{extra}"

@@ -178,9 +178,13 @@ def rule(
     return make
 
 
+def _as_tuple(given: object) -> tuple[Any, ...]:
+    return given if isinstance(given, tuple) else (given,)
+
+
 def _list_bounded(name: str, word: str, counted: object) -> tuple[Field, ...]:
     """Read what a rule spends or makes: budgets, each a single number where it is spent."""
-    found = counted if isinstance(counted, tuple) else (counted,)
+    found = _as_tuple(counted)
     for one in found:
         if not isinstance(one, Field) or not one.is_budget or (word == "spends" and one.index):
             single = "a single " if word == "spends" else "a "
@@ -192,7 +196,7 @@ def _list_bounded(name: str, word: str, counted: object) -> tuple[Field, ...]:
 
 def _list_features(name: str, word: str, given: object) -> tuple[Size, ...]:
     """Read what a rule is part of: sizes of the scope, or features."""
-    found = given if isinstance(given, tuple) else (given,)
+    found = _as_tuple(given)
     for one in found:
         if not isinstance(one, Size):
             raise ModelError(

@@ -483,7 +483,7 @@ class World(Holder):
             raise Disabled
 
     def require_features(self, needed: Sequence[Size], replaced: Sequence[Size]) -> None:
-        """Let the step happen only where the scope has none of some sizes at 0, and all others."""
+        """Let the step happen only in scopes that have some features or sizes, and have others at 0."""
         size = self.frame.size
         self.require(*(size(one) > 0 for one in needed), *(size(one) == 0 for one in replaced))
 

@@ -10,7 +10,7 @@ from nomadspec.checkers.model_findings import find_finding, list_findings
 from nomadspec.checkers.reference.findings import (
     compute_findings_page,
     describe_first,
-    read_who_is_hurt,
+    read_harm,
     write_steps,
 )
 from nomadspec.checkers.reference.sources import ROOT
@@ -144,7 +144,7 @@ def test_each_finding_fits_a_screen() -> None:
 
 def test_each_scenario_says_in_a_sentence_who_is_hurt() -> None:
     for shown in SCENARIOS:
-        said = read_who_is_hurt(ROOT, shown)
+        said = read_harm(ROOT, shown)
         assert said.endswith(".")
         assert len(said) < 300
 

@@ -71,7 +71,7 @@ MATRIX = Matrix(
         ),
         "time runs out before the follow-up": Deviation(
             (unknown_alloc_has_time_until_its_follow_up,),
-            changed=loosen(run_out_of_time, 3),
+            changed=loosen(run_out_of_time, 2),
             sizes=SILENT_ENDINGS,
         ),
         "a plan loses the follow-up of what it calls unknown": Deviation(

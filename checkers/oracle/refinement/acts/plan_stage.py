@@ -293,14 +293,8 @@ def _put_snapshot(stage: PlanStage, world: World) -> None:
     if snapshot is None:
         return
     index, newest = snapshot.latest_index, world.state.latest_index
-    lead = (
-        SnapshotIndex.AHEAD
-        if index > newest
-        else SnapshotIndex.EVEN
-        if index == newest
-        else SnapshotIndex.BEHIND
-    )
-    scene.put("snapshot.index", lead)
+    older = SnapshotIndex.EVEN if index == newest else SnapshotIndex.BEHIND
+    scene.put("snapshot.index", SnapshotIndex.AHEAD if index > newest else older)
     seen_ends = (world.leader.applier.seen_index, *world.leader.ended)
     scene.put("is_snapshot_outdated", max(seen_ends) > index)
     for at, name in enumerate(cast.nodes):
