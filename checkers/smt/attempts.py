@@ -127,13 +127,16 @@ def _list_turns(attempts: Iterable[Attempt]) -> Iterator[Attempt]:
 def _list_once(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
     for names in dict.fromkeys((lemmas.near, lemmas.about, lemmas.written)):
         yield Attempt((), names, _RECALL_SHARE, recalls_only=True)
+    yield from _list_goal_attempts(counted, lemmas)
+    for facts in filter(None, [tuple(list_bounds(counted.own))]):
+        for recalls_only in (True, False):
+            yield Attempt(facts, lemmas.written, _SMALL_SHARE, recalls_only)
     levels = list_levels(counted.own, counted.lent)
     for facts in _list_near(counted, levels):
         yield Attempt(facts, lemmas.near, _SMALL_SHARE, recalls_only=True)
     for level in levels[-1:]:
         facts = tuple(list_count_facts(level))
         yield Attempt(facts, lemmas.speaking, _SMALL_SHARE, recalls_only=True, recalls_by_two=True)
-    yield from _list_goal_attempts(counted, lemmas)
     yield Attempt((), lemmas.about, _SMALL_SHARE)
     for level in [level for level in levels if not any(one.is_total for one in level)][-1:]:
         facts = (*list_bounds(level), *list_near_comparisons(level, counted.named))
@@ -153,7 +156,7 @@ def _list_goal_attempts(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
     for facts in filter(None, [tuple(list_goal_facts(counted.goal))]):
         yield Attempt(facts, lemmas.near, _SMALL_SHARE, recalls_only=True)
     for facts in filter(None, [tuple(list_strict_comparisons(counted.goal, counted.step))]):
-        yield Attempt(facts, (), _LARGE_SHARE, recalls_only=True)
+        yield Attempt(facts, (), _SMALL_SHARE, recalls_only=True)
 
 
 def _list_near(counted: Counted, levels: Sequence[list[Sum]]) -> Iterator[tuple[Value, ...]]:

@@ -60,17 +60,19 @@ def _told(counts: dict[str, Sum]) -> list[Attempt]:
     return [one for one in list_attempts(counted, LEMMAS) if one.told and not one.turn]
 
 
-def test_counts_are_told_to_who_looks_for_no_examples(counts: dict[str, Sum], told: list[Attempt]) -> None:
+def test_examples_are_looked_for_only_by_who_is_told_what_people_wrote(
+    counts: dict[str, Sum], told: list[Attempt]
+) -> None:
     first = next(list_attempts(Counted([counts["due"]]), LEMMAS))
 
     assert () == first.told
-    assert all(one.recalls_only for one in told)
+    assert [LEMMAS.written] == [one.assumed for one in told if not one.recalls_only]
 
 
 def test_goal_and_step_are_compared_first_and_what_lemmas_count_last(told: list[Attempt]) -> None:
     number = [len(one.told) for one in told]
 
-    assert [LEMMAS.near] * 2 == [one.assumed for one in told[:2]]
+    assert [LEMMAS.near, ()] == [one.assumed for one in told[:2]]
     assert LEMMAS.speaking == told[-1].assumed
     assert number[0] < number[1] < number[-1]
 
