@@ -20,7 +20,7 @@ from nomadspec.checkers.smt.open_queue import OpenLine
 from nomadspec.checkers.smt.open_tables import OpenRow, OpenSums, OpenWriter
 from nomadspec.checkers.smt.symbols import Role, new_number
 from nomadspec.checkers.smt.update import Keys, Update, place_of
-from nomadspec.model.language.logic import Value, all_of, ite, not_
+from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
 from nomadspec.model.language.world import keep_within
 
 if TYPE_CHECKING:
@@ -138,6 +138,13 @@ class OpenFrame:
         is_named = not domain.labels or domain.has_all_labels or value < len(domain.labels)
         return all_of(low, value <= domain.high.evaluate(self.sizes), is_named)
 
+    def admits_cell(self, declared: Field, value: Value) -> Value:
+        """True while a cell may have a value: one of the domain, and the first one where it is left out."""
+        is_admitted = self.admits(declared.domain, value)
+        if not self.may_be_left_out(declared):
+            return is_admitted
+        return all_of(is_admitted, any_of(self._is_on[declared.name], equals(value, declared.init)))
+
     def is_there(self, index: tuple[Ids, ...], keys: Keys) -> Value:
         """True while the keys are members of the sets that they index."""
         doubtful = [
@@ -228,12 +235,13 @@ class OpenFrame:
 
         world.cells.totals[total.name] = lambda member: ite(update.condition, given(member), held(member))
 
+    def may_be_left_out(self, declared: Field) -> bool:
+        """Tell whether a size that is not known says whether the field is there."""
+        return z3.is_expr(self._is_on[declared.name])
+
     def _show(self, declared: Field, function: Function) -> Function:
         """Give what is read of a field: its first value where it is left out."""
-        is_on = self._is_on[declared.name]
-        if is_on is True:
-            return function
-        return lambda *at: declared.init if is_on is False else ite(is_on, function(*at), declared.init)
+        return (lambda *_at: declared.init) if self._is_on[declared.name] is False else function
 
     def _number_unknown(self) -> int:
         self._unknowns += 1

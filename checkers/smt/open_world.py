@@ -89,7 +89,8 @@ class OpenWorld:
         self._domains = {
             DOMAIN + one.name: one
             for one in schema.fields
-            if not one.domain.is_flag and not any(one is other for other in ranks)
+            if not any(one is other for other in ranks)
+            and (not one.domain.is_flag or self.frame.may_be_left_out(one))
         }
         self._properties = {prop.name: prop for prop in self._model.list_properties(Kind.ALWAYS, Kind.STEP)}
         first = first_state(schema, self.frame.lengths)
@@ -185,7 +186,7 @@ class OpenWorld:
     def _is_in_domain(self, declared: Field, state: State) -> Value:
         function = state.fields[declared.name]
         cells = self._list_cells(declared.index)
-        return for_all(self.frame.admits(declared.domain, function(*at)) for at in cells)
+        return for_all(self.frame.admits_cell(declared, function(*at)) for at in cells)
 
     def _list_cells(self, index: Sequence[Ids], at: tuple[Value, ...] = ()) -> Iterator[tuple[Value, ...]]:
         """List the cells of a field: with one unknown for all members of each set."""
