@@ -237,7 +237,7 @@ class OpenFrame:
 
     def may_be_left_out(self, declared: Field) -> bool:
         """Tell whether a size that is not known says whether the field is there."""
-        return z3.is_expr(self._is_on[declared.name])
+        return not isinstance(self._is_on[declared.name], bool)
 
     def _show(self, declared: Field, function: Function) -> Function:
         """Give what is read of a field: its first value where it is left out."""

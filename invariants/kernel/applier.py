@@ -146,7 +146,7 @@ def a_plan_has_two_placements(s: Kernel) -> Flag:
 
 @always("PLAN-80", "PLAN-95", why="a single scheduler cannot lose a race")
 def lone_worker_plans_are_not_rejected(s: Kernel) -> Flag:
-    """No plan is refused while there is one worker, and no node or priority ever changes."""
+    """No plan is refused while there is one worker, and nothing else changes what its plans rest on."""
     is_quiet = all_of(
         s.node_changes == 0,
         s.disconnects + s.migrations == 0,

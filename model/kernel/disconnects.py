@@ -88,10 +88,10 @@ def mark_unknown(
     )
     is_valid = all_of(s.leading, s.holds[worker])
     has_deadline = s.triggered_by[job, number] != TriggeredBy.MAX_DISCONNECT_TIMEOUT
-    is_shared = s.marking[worker] > 0
+    is_shared = s.made_follow_up[worker] != NONE
     made = t.when(all_of(is_valid, has_deadline, not_(is_shared)))
     make_waiting(s, made, job, TriggeredBy.MAX_DISCONNECT_TIMEOUT, s.eval_priority[job, number])
-    made.marking[worker] = s.made[job] + 1
+    made.made_follow_up[worker] = next_number(s, job)
     t.seen[worker].job.disconnect_phase[alloc] = DisconnectPhase.STILL_DISCONNECTED
     t.when(not_(is_valid)).stage[worker] = Stage.FAILING
     t.when(all_of(is_valid, not_(is_mark_taken(s, job, alloc, node)))).stage[worker] = Stage.REFUSED
@@ -99,7 +99,7 @@ def mark_unknown(
     is_written = any_of(s.alloc_phase[job, alloc] == AllocPhase.LIVE, is_revived)
     marked = t.when(all_of(is_valid, is_written, is_mark_taken(s, job, alloc, node)))
     marked.when(is_revived).occupies[job, alloc] = node
-    follow_up = ite(is_shared, s.marking[worker] - 1, s.made[job])
+    follow_up = ite(is_shared, s.made_follow_up[worker], next_number(s, job))
     make_unknown(marked, job, alloc, ite(has_deadline, follow_up, NONE))
     note_entry(s, marked)
 

@@ -253,7 +253,9 @@ class Tables(World):
     made_blocked = field(workers, FLAG, init=False, about="it has made a blocked evaluation")
     is_short = field(workers, FLAG, init=False, about="the last attempt could not place everything")
     unseen_unblock = field(workers, FLAG, init=False, about="an unblock came after its first snapshot")
-    marking = field(workers, upto(evals * disconnects), init=0, about="its follow-up of this attempt, plus 1")
+    made_follow_up = field(
+        workers, opt(eval_numbers), init=NONE, about="the follow-up that its attempt has made", on=disconnects
+    )
     is_partial = field(workers, FLAG, init=False, about="some node of its plan was refused")
     is_newer = field(workers, FLAG, init=False, about="its snapshot is newer than the applier's")
     awaits = field(workers, FLAG, init=False, about="the state that it is to plan on again is yet to come")

@@ -48,7 +48,7 @@ def forget_plan(t: Kernel, worker: WorkerId) -> None:
 def forget_snapshot(t: Kernel, worker: WorkerId) -> None:
     """Let a worker forget its snapshot."""
     t.seen[worker].clear()
-    t.marking[worker] = 0
+    t.made_follow_up[worker] = NONE
 
 
 def release(t: Kernel, worker: WorkerId) -> None:
@@ -85,7 +85,7 @@ def view_job(s: Kernel, job: JobId) -> JobView:
 def take_snapshot(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """Copy what the scheduler reads."""
     t.seen[worker] = Snapshot.of(s, job=view_job(s, job))
-    t.marking[worker] = 0
+    t.made_follow_up[worker] = NONE
     t.stage[worker] = Stage.PLANNING
 
 

@@ -43,8 +43,7 @@ def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Flag:
 @always("EVAL-17", "TRIG-17", why="what was not made falls due for nobody", lemma=True, w=Kernel.workers)
 def follow_up_of_an_attempt_was_made(s: Kernel, w: WorkerId) -> Flag:
     """The follow-up that a worker shares among allocations is an evaluation of its job."""
-    was_made = all_of(s.marking[w] <= s.made[s.job[w]], s.marking[w] <= s.evals)
-    return any_of(s.marking[w] == 0, was_made)
+    return implies(s.made_follow_up[w] != NONE, s.made_follow_up[w] < s.made[s.job[w]])
 
 
 @always("NODEST-08", "WORKER-06", why="what is down in a snapshot must have been lost", lemma=True)

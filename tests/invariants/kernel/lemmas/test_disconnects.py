@@ -29,7 +29,7 @@ MATRIX = Matrix(
         ),
         "a follow-up is counted before it is made": Deviation(
             (follow_up_of_an_attempt_was_made,),
-            changed=spoil(mark_unknown, "marking", lambda s, *_: s.made[0] + 2, "worker"),
+            changed=spoil(mark_unknown, "made_follow_up", lambda s, *_: s.made[0] + 1, "worker"),
             sizes={**ALONE, "evals": 4, "disconnects": 1},
         ),
         "a worker takes a node that is ready for lost": Deviation(
