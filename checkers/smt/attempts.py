@@ -125,12 +125,7 @@ def _list_turns(attempts: Iterable[Attempt]) -> Iterator[Attempt]:
 
 
 def _list_once(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
-    for names in dict.fromkeys((lemmas.near, lemmas.about, lemmas.written)):
-        yield Attempt((), names, _RECALL_SHARE, recalls_only=True)
-    yield from _list_goal_attempts(counted, lemmas)
-    for facts in filter(None, [tuple(list_bounds(counted.own))]):
-        for recalls_only in (True, False):
-            yield Attempt(facts, lemmas.written, _SMALL_SHARE, recalls_only)
+    yield from _list_short(counted, lemmas)
     levels = list_levels(counted.own, counted.lent)
     for facts in _list_near(counted, levels):
         yield Attempt(facts, lemmas.near, _SMALL_SHARE, recalls_only=True)
@@ -149,6 +144,16 @@ def _list_once(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
         if names != lemmas.about:
             yield Attempt((), names, _SMALL_SHARE)
     yield Attempt((), lemmas.all, _ALL_SHARE)
+
+
+def _list_short(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
+    """List attempts that mostly are over in a moment, and of many questions the only ones."""
+    for names in dict.fromkeys((lemmas.near, lemmas.about, lemmas.written)):
+        yield Attempt((), names, _RECALL_SHARE, recalls_only=True)
+    yield from _list_goal_attempts(counted, lemmas)
+    for facts in filter(None, [tuple(list_bounds(counted.own))]):
+        for recalls_only in (True, False):
+            yield Attempt(facts, lemmas.written, _SMALL_SHARE, recalls_only)
 
 
 def _list_goal_attempts(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
