@@ -18,6 +18,9 @@ _PLACES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     }
 )
 
+RESOURCES: Final = "resources"
+"""What `prove` calls the claims about the cluster's arithmetic, which are of functions and of no steps."""
+
 _SMALL: Final = "nomadspec.invariants.small"
 _CLASSICS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {

@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 from nomadspec.checkers.cli.numbers import read_count
 from nomadspec.checkers.escaping import join_words
-from nomadspec.invariants.catalogue import list_model_names
+from nomadspec.invariants.catalogue import RESOURCES, list_model_names
 
 if TYPE_CHECKING:
     from nomadspec.model.language.bounded import BoundedModel
@@ -89,7 +89,7 @@ def complete_scope(ctx: click.Context, param: click.Parameter, typed: str) -> li
 
 def complete_property(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- as above
     """List the properties of the model that was named, or of all."""
-    from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
+    from nomadspec.invariants.cluster.resources.claims import CLAIMS
 
     named = {prop.name: prop.why for model in _models_of(ctx) for prop in model.properties}
     if ctx.params.get("model") in {None, RESOURCES}:
@@ -105,7 +105,6 @@ def complete_rule(ctx: click.Context, param: click.Parameter, typed: str) -> lis
 
 def _models_of(ctx: click.Context) -> list[Model]:
     from nomadspec.checkers.report.loading import load_model
-    from nomadspec.invariants.cluster.resources.claims import RESOURCES
 
     given = ctx.params.get("model")
     if given == RESOURCES:

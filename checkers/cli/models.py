@@ -28,8 +28,8 @@ def command(wanted: tuple[str, ...], screen: Screen) -> int:
     from nomadspec.checkers.report.claims import render_resources, resources_data
     from nomadspec.checkers.report.loading import load_model
     from nomadspec.checkers.report.searching import find_by_words, list_words_of
-    from nomadspec.invariants.catalogue import find_model, list_model_names
-    from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
+    from nomadspec.invariants.catalogue import RESOURCES, find_model, list_model_names
+    from nomadspec.invariants.cluster.resources.claims import CLAIMS
 
     name, known = " ".join(wanted), list_model_names(with_classics=True)
     alike: list[str] = []

@@ -29,7 +29,8 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import claims, registry
     from nomadspec.checkers.report.titles import find_titles, render_titles
-    from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
+    from nomadspec.invariants.catalogue import RESOURCES
+    from nomadspec.invariants.cluster.resources.claims import CLAIMS
 
     entries = registry.list_properties({} if model == RESOURCES else load_models(model))
     found = list(CLAIMS) if model in {None, RESOURCES} else []

@@ -21,6 +21,7 @@ from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
 from nomadspec.checkers.cli.story_out import check_place, keep_story
+from nomadspec.invariants.catalogue import RESOURCES
 from nomadspec.model.errors import UnknownNameError, UsageError
 
 _DEFAULT_BMC_STEPS: Final = 8
@@ -39,8 +40,6 @@ class Asked:
 
     def choose(self) -> list[Choice]:
         """List what is asked about: one model, or all that have the property, or all but large ones."""
-        from nomadspec.invariants.cluster.resources.claims import RESOURCES
-
         if self.model is None and (self.scope or self.sizes):
             raise UsageError("--scope and --set need --model NAME.")
         if self.model == RESOURCES and (self.scope or self.sizes):
@@ -49,10 +48,9 @@ class Asked:
 
     def _list_names(self) -> list[str]:
         from nomadspec.checkers.smt.promise_proofs import list_promises
-        from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
         from nomadspec.model.language.model_promises import is_promise_of_models
 
-        claims = [claim.name for claim in CLAIMS] if self.model in {None, RESOURCES} else []
+        claims = _list_claims() if self.model in {None, RESOURCES} else []
         models = {} if self.model == RESOURCES else load_models(self.model)
         if self.wanted is None:
             named = [name for name, model in models.items() if self.model is not None or not is_large(model)]
@@ -76,6 +74,12 @@ class Asked:
                 dict.fromkeys([*known, *claims]),
             )
         return found
+
+
+def _list_claims() -> list[str]:
+    from nomadspec.invariants.cluster.resources.claims import CLAIMS
+
+    return [claim.name for claim in CLAIMS]
 
 
 @click.command(name="prove")

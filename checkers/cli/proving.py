@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.cli.screen import tell
 from nomadspec.checkers.cli.story_out import check_place
-from nomadspec.checkers.diagrams.dag import render_events
-from nomadspec.checkers.diagrams.gap_events import events_of_gap
-from nomadspec.checkers.diagrams.story_events import events_of
 from nomadspec.checkers.processors import count_processors
 from nomadspec.checkers.report.json_fields import write_file
 from nomadspec.checkers.report.loading import blaming_own
@@ -21,10 +18,8 @@ from nomadspec.checkers.report.proving import Proved, describe_reach, find_story
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.emit import QuestionFiles, Written
 from nomadspec.checkers.smt.question import Asking, Ledger
-from nomadspec.checkers.smt.resources import prove_resources
-from nomadspec.checkers.smt.resources.faults import judge_faults
 from nomadspec.checkers.smt.second_solver import PACKAGE, CrossCheck
-from nomadspec.invariants.cluster.resources.claims import RESOURCES, find_claim
+from nomadspec.invariants.catalogue import RESOURCES
 from nomadspec.model.errors import UsageError
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.story import replay as replay_story
@@ -33,6 +28,7 @@ from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 if TYPE_CHECKING:
     from nomadspec.checkers.cli.choice import Choice
     from nomadspec.checkers.progress import Progress
+    from nomadspec.checkers.verdict import ProveReport
 
 _FORMATS: Final[Mapping[str, str]] = MappingProxyType(
     {".svg": "svg", ".png": "png", ".mmd": "mermaid", ".dot": "dot", ".graphml": "graphml"}
@@ -74,15 +70,7 @@ class Means:
         properties = [wanted] if wanted else None
         bounded = None
         if choice.model == RESOURCES:
-            profile = find_profile(choice.profile or NOMAD_2_0.name)
-            report = prove_resources(
-                profile, properties=properties, max_seconds=self.time, progress=progress, asking=asking
-            )
-            if self.faults:
-                proofs = [
-                    replace(one, faults=judge_faults(find_claim(one.property))) for one in report.proofs
-                ]
-                report = replace(report, proofs=tuple(proofs))
+            report = self._prove_resources(choice, properties, progress, asking)
         else:
             bounded = choice.bound()
             report = prove(
@@ -95,6 +83,22 @@ class Means:
                 asking=asking,
             )
         return Proved(replace(report, notes=(*report.notes, *finish())), bounded, choice.model)
+
+    def _prove_resources(
+        self, choice: Choice, properties: Sequence[str] | None, progress: Progress, asking: Asking
+    ) -> ProveReport:
+        from nomadspec.checkers.smt.resources import prove_resources
+        from nomadspec.checkers.smt.resources.faults import judge_faults
+        from nomadspec.invariants.cluster.resources.claims import find_claim
+
+        profile = find_profile(choice.profile or NOMAD_2_0.name)
+        report = prove_resources(
+            profile, properties=properties, max_seconds=self.time, progress=progress, asking=asking
+        )
+        if not self.faults:
+            return report
+        proofs = [replace(one, faults=judge_faults(find_claim(one.property))) for one in report.proofs]
+        return replace(report, proofs=tuple(proofs))
 
     def _begin(self, model: str) -> tuple[Asking, Callable[[], list[str]]]:
         """Say who is shown the questions about a model, and how to end with what they noted."""
@@ -155,6 +159,10 @@ def find_format(path: Path | None) -> str:
 
 def compute_picture(proved: Sequence[Proved], form: str) -> bytes | None:
     """Draw the first story that shows a violation, or else the first step that breaks a property."""
+    from nomadspec.checkers.diagrams.dag import render_events
+    from nomadspec.checkers.diagrams.gap_events import events_of_gap
+    from nomadspec.checkers.diagrams.story_events import events_of
+
     found = find_story(proved)
     if found is not None:
         story, bounded, _ = found

@@ -29,8 +29,8 @@ from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.stateful import run
 from nomadspec.checkers.stateful.world import search
 from nomadspec.checkers.stopping import interruptible
-from nomadspec.invariants.catalogue import find_model, list_model_names
-from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
+from nomadspec.invariants.catalogue import RESOURCES, find_model, list_model_names
+from nomadspec.invariants.cluster.resources.claims import CLAIMS
 from nomadspec.invariants.cluster.world.finding_scenarios import make_cured_profile
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile, find_profile
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from nomadspec.checkers.reference.docstrings import list_citing_parts
 from nomadspec.checkers.reference.sources import ROOT
-from nomadspec.invariants.catalogue import find_model, list_model_names
-from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
+from nomadspec.invariants.catalogue import RESOURCES, find_model, list_model_names
+from nomadspec.invariants.cluster.resources.claims import CLAIMS
 from nomadspec.model.language.model import Model
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
 from nomadspec.model.lifecycle.table import Lifecycle

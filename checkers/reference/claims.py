@@ -3,8 +3,9 @@
 from nomadspec.checkers.reference.citations import anchor
 from nomadspec.checkers.reference.markdown import begin, code, heading, items, table, titled
 from nomadspec.checkers.smt.resources.faults import FAULTS
+from nomadspec.invariants.catalogue import RESOURCES
 from nomadspec.invariants.cluster.resources.claim import Claim
-from nomadspec.invariants.cluster.resources.claims import ABOUT, CLAIMS, RESOURCES
+from nomadspec.invariants.cluster.resources.claims import ABOUT, CLAIMS
 
 _HOW = "[How they are proved](../how-to/prove-resources.md) is a page of its own."
 

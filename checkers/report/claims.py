@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from nomadspec.checkers.report.searching import find_by_words, list_words
 from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph, render_table, strong
 from nomadspec.checkers.report.titles import list_facts
+from nomadspec.invariants.catalogue import RESOURCES
 from nomadspec.invariants.cluster.resources.claim import Claim
-from nomadspec.invariants.cluster.resources.claims import ABOUT, RESOURCES
+from nomadspec.invariants.cluster.resources.claims import ABOUT
 
 KIND = "claim"
 

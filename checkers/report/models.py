@@ -8,9 +8,9 @@ from typing import Final
 from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph, render_table, strong
-from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.invariants.catalogue import RESOURCES, find_model, list_model_names
 from nomadspec.invariants.cluster.resources.claim import Claim
-from nomadspec.invariants.cluster.resources.claims import ABOUT, RESOURCES
+from nomadspec.invariants.cluster.resources.claims import ABOUT
 from nomadspec.model.language.model import Model, Scope
 
 _PUBLISHED: Final = (

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.attribution import Owned
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import (
     describe_claim,
@@ -24,6 +23,9 @@ from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, Story
 from nomadspec.model.language.story import replay as replay_story
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.attribution import Owned
 
 Fact = tuple[str, str]
 

@@ -32,7 +32,8 @@ from nomadspec.checkers.verdict import (
     Scoped,
     Verdict,
 )
-from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES, find_claim
+from nomadspec.invariants.catalogue import RESOURCES
+from nomadspec.invariants.cluster.resources.claims import CLAIMS, find_claim
 from nomadspec.model.language.logic import all_of, any_of, not_
 
 if TYPE_CHECKING:

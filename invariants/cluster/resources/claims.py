@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from nomadspec.invariants.catalogue import RESOURCES
 from nomadspec.invariants.cluster.resources.amounts import AMOUNT_CLAIMS
 from nomadspec.invariants.cluster.resources.check import CHECK_CLAIMS
 from nomadspec.invariants.cluster.resources.claim import Claim
@@ -14,9 +15,6 @@ from nomadspec.invariants.cluster.resources.offers import OFFER_CLAIMS
 from nomadspec.invariants.cluster.resources.ports import PORT_CLAIMS
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.specification.profiles import Profile
-
-RESOURCES: Final = "resources"
-"""What `prove` calls all of them together."""
 
 ABOUT: Final = "which sets of allocations a node can take: claims about the functions that decide it"
 
