@@ -82,6 +82,15 @@ def list_parts(terms: Iterable[Value]) -> Iterator[Value]:
         pending.extend([term.body()] if z3.is_quantifier(term) else reversed(term.children()))
 
 
+def list_choices(value: Value) -> Iterator[Value]:
+    """List what a value can be, of which conditions choose one; a plain value is itself."""
+    if not z3.is_expr(value) or not z3.is_app_of(value, z3.Z3_OP_ITE):
+        yield value
+        return
+    for choice in value.children()[1:]:
+        yield from list_choices(choice)
+
+
 def equals(left: Value, right: Value) -> Value:
     """True while two values are equal, as a bool where the text alone decides it."""
     if not z3.is_expr(left) and not z3.is_expr(right):

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import equals, is_same, mentions
+from nomadspec.checkers.smt.algebra import equals, is_same, list_choices, mentions
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.checkers.smt.open_queue import OpenLine
 from nomadspec.checkers.smt.open_tables import OpenRow, OpenSums, OpenWriter
-from nomadspec.checkers.smt.symbols import Role, new_number
+from nomadspec.checkers.smt.symbols import Role, is_of, name_symbol, new_number
 from nomadspec.checkers.smt.update import Keys, Update, place_of
 from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
 from nomadspec.model.language.world import keep_within
@@ -58,6 +58,10 @@ class OpenFrame:
         """For each field, whether it is there: no size of which it is part is 0, known or not."""
         self._members: dict[int, tuple[Value, Ids]] = {}
         self._unknowns = 0
+        self._numbers_by_name: dict[str, Domain] = {}
+        """The domains of unknowns that hold numbers, and not ids or places."""
+        for one in self.schema.fields:
+            self.note_domain(name_symbol(Role.FIELD, one.name), one.domain)
 
     @property
     def lengths(self) -> dict[str, Value]:
@@ -81,6 +85,11 @@ class OpenFrame:
     def new_number(self, name: str) -> Value:
         """Make an unknown number that a step brings in."""
         return new_number(Role.NEW, name, self._number_unknown(), context=self.context)
+
+    def note_domain(self, name: str, domain: Domain) -> None:
+        """Note what an unknown holds, if that is numbers."""
+        if domain.members is None:
+            self._numbers_by_name[name] = domain
 
     def number_anew(self) -> None:
         """Number what steps bring in from the first on, for who reads a text again."""
@@ -150,6 +159,8 @@ class OpenFrame:
         doubtful = [
             (ids, key) for ids, key in zip(index, keys, strict=False) if not self._is_member(ids, key)
         ]
+        for ids, key in doubtful:
+            self._expect_place(ids, key)
         return all_of(*[part for ids, key in doubtful for part in (key >= 0, key < self.length(ids))])
 
     def assign(self, world: World, declared: Field, keys: Keys, value: Value) -> None:
@@ -256,6 +267,30 @@ class OpenFrame:
             return lambda place: _choose(value, place)
         plain = value if z3.is_expr(value) or isinstance(value, bool) else int(value)
         return lambda *_rest: plain
+
+    def _expect_place(self, ids: Ids, key: Value) -> None:
+        """Raise an UnreadableError where a number is used as a place, of which a scope says how far it goes.
+
+        The texts were asked in a scope whether they have answers, which need not be so in others.
+        """
+        if self.is_open(ids) or all(self._may_be_place(ids, choice) for choice in list_choices(key)):
+            return
+        raise UnreadableError(
+            f"{ids.name} are asked for a number of the world, and only the scope says how far that goes; "
+            "index them by an id or place that a cell or argument holds."
+        )
+
+    def _may_be_place(self, ids: Ids, key: Value) -> bool:
+        """Tell whether a value is not known to be a number that may be none of the places."""
+        if not z3.is_expr(key) or z3.is_int_value(key):
+            return True
+        if not z3.is_app_of(key, z3.Z3_OP_UNINTERPRETED) or is_of(Role.SIZE, key):
+            return False
+        domain = self._numbers_by_name.get(key.decl().name())
+        if domain is None:
+            return True
+        high = domain.high.evaluate(self.sizes)
+        return not domain.is_open_ended and isinstance(high, int) and high < self.length(ids)
 
     def _numbers(self, ids: Ids) -> bool:
         """Tell whether an index numbers what is made one by one: a budget counts how far it has come."""

@@ -218,7 +218,8 @@ class Interval:
 class Map:
     """The domain of an argument that assigns a value to each member of an index set.
 
-    Where a size is 0 of which it is part (``on``), each value is the least one of the domain.
+    Where a size is 0 of which it is part (``on``), each value is the least one of the domain; where that has
+    none, as the domain of a set without members, there is no value.
     """
 
     index: Ids

@@ -248,7 +248,7 @@ def _resolve(name: str, spec: ArgumentSpec, frame: FiniteFrame) -> ArgumentDomai
     frame.schema.refuse_strangers(f"its argument {name}", [*index, *domain.list_parts(), *sizes])
     interval = domain.bound_by(frame.sizes)
     if any(frame.sizes[size.name] == 0 for size in sizes):
-        interval = replace(interval, high=interval.low)
+        interval = replace(interval, high=min(interval.low, interval.high))
     if not index:
         return ArgumentDomain(name, interval)
     places = tuple(index[0].name_of(at) for at in range(frame.length(index[0])))

@@ -91,3 +91,18 @@ def test_a_choice_for_each_member_of_a_set_is_an_unknown_table() -> None:
         assert is_valid(it[3] >= NONE, *step.premises, clerks == 4)
         assert not is_valid(it[3] == it[2], *step.premises, clerks == 4)
         assert is_valid(it[4] == NONE, clerks == 4)
+
+
+def test_where_a_map_is_left_out_all_its_values_are_the_least_one_however_low() -> None:
+    world, step, it = read_one(Map(Desk.marks, counter(2, 3), on=Desk.most))
+    known = (*world.background, *step.premises, world.frame.sizes["most"] == 0)
+
+    assert is_valid(z3.And(it[0] == -3, it[1] == -3), *known)
+    assert can_be(*known)
+
+
+def test_a_map_into_a_set_without_members_has_no_values_wherever_it_is_left_out() -> None:
+    world, step, _ = read_one(Map(Desk.marks, Desk.shelves, on=Desk.shelves.size))
+
+    assert not can_be(*world.background, *step.premises, world.frame.sizes["shelves"] == 0)
+    assert can_be(*world.background, *step.premises, world.frame.sizes["shelves"] == 1)

@@ -17,7 +17,7 @@ from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE
 from nomadspec.model.language.property import always
 from nomadspec.model.language.record import Record, record
 from nomadspec.model.language.rule import Rule, rule
-from nomadspec.model.language.world import World, feature, field, ids, size, tally
+from nomadspec.model.language.world import World, feature, field, ids, index, size, tally
 from tests.checkers.smt.agreement import assert_step_agrees
 from tests.checkers.smt.walks import list_reachable
 from tests.model.language.toys import Mood
@@ -356,3 +356,91 @@ def test_what_a_size_leaves_out_is_proved_for_any_size() -> None:
     report = prove(SIZED.at(sizes={"fails": 0}))
 
     assert {ProofResult.PROVED_UNBOUNDED} == {proof.result for proof in report.proofs}
+
+
+class Chosen(World):
+    """With a start that chooses among nodes, of which there may be none."""
+
+    most = size(1, "how many nodes there are")
+    nodes = ids("node", most, "nodes")
+    shelf = index("shelf", 1, "what has a node")
+    is_begun = field(FLAG, init=False, about="it has begun")
+    level = field(counter(2, 2), init=0, about="how much is there, or missing")
+
+
+@rule("X-1", to=Map(Chosen.shelf, Chosen.nodes, on=Chosen.most))
+def choose(s: Chosen, t: Chosen, to: Value) -> None:
+    """Nodes are chosen."""
+    t.is_begun = True
+
+
+@rule("X-1", to=Map(Chosen.shelf, counter(2, 2), on=Chosen.most))
+def count_anew(s: Chosen, t: Chosen, to: Value) -> None:
+    """What is there is counted."""
+    t.level = to[0]
+
+
+@always("X-1", why="Nothing is chosen where there is nothing.")
+def begins_only_with_nodes(s: Chosen) -> Value:
+    """True while it has begun only where there are nodes."""
+    return any_of(s.most > 0, not_(s.is_begun))
+
+
+@always("X-1", why="Nothing is missing where nothing is.")
+def nothing_is_missing(s: Chosen) -> Value:
+    """True while nothing is missing where there are no nodes."""
+    return any_of(s.most > 0, s.level >= 0)
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_a_search_and_a_proof_agree_on_what_a_left_out_map_gives(most: int) -> None:
+    properties = (begins_only_with_nodes, nothing_is_missing)
+    model = Model("chosen", "x", Chosen, (choose, count_anew), properties, is_at_rest=may_rest)
+    bounded = model.at(sizes={"most": most})
+    found = explore(bounded, stop_at_first=False)
+    broken = set() if most else {"nothing_is_missing"}
+    results = {proof.property: proof.result for proof in prove(bounded).proofs}
+
+    assert broken == {finding.property for finding in found.findings}
+    assert results["begins_only_with_nodes"] is ProofResult.PROVED_UNBOUNDED
+    assert results["nothing_is_missing"] is (
+        ProofResult.PROVED_BOUNDED if most else ProofResult.COUNTEREXAMPLE
+    )
+
+
+class Counted(World):
+    """With a table whose places are asked for numbers, where a size says so."""
+
+    most = size(1, "whether there is a table")
+    shelves = index("shelf", 2, "places")
+    reached = field(upto(3), init=0, about="how far it has come")
+    is_full = field(shelves, FLAG, init=False, about="the place is full", on=most)
+
+
+@rule("X-1")
+def fill(s: Counted, t: Counted) -> None:
+    """The next place is filled, whether there is one or not."""
+    t.require(s.reached < 3)
+    t.reached = s.reached + 1
+    t.is_full[s.reached] = True
+
+
+@rule("X-1", part_of=Counted.most)
+def look_ahead(s: Counted, t: Counted) -> None:
+    """Somebody goes on where the next place is full, whether there is one or not."""
+    t.require(s.reached < 3, s.is_full[s.reached])
+    t.reached = s.reached + 1
+
+
+@always("X-1", why="It ends.")
+def it_ends(s: Counted) -> Value:
+    """True while it has come no further than to its end."""
+    return s.reached <= 3
+
+
+@pytest.mark.parametrize("text", [fill, look_ahead])
+def test_what_a_scope_leaves_out_is_not_proved_of_scopes_where_it_has_no_answer(text: Rule) -> None:
+    model = Model("counted", "x", Counted, (text,), (it_ends,), is_at_rest=may_rest)
+    results = {proof.result for proof in prove(model.at(sizes={"most": 0})).proofs}
+
+    assert {ProofResult.PROVED_BOUNDED} == results
