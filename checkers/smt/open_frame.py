@@ -201,7 +201,9 @@ class OpenFrame:
 
     def lose(self, world: World, declared: Field) -> None:
         """Say nothing more of a field in this step, nor of the totals that count its cells."""
-        world.cells.lose(declared, self._number_unknown(), self.context)
+        number = self._number_unknown()
+        self.note_domain(name_symbol(Role.LOST, declared.name, number), declared.domain)
+        world.cells.lose(declared, number, self.context)
         for total in self.schema.totals:
             if total.of is declared:
                 world.cells.lose(total, self._number_unknown(), self.context)
@@ -289,7 +291,7 @@ class OpenFrame:
         domain = self._numbers_by_name.get(key.decl().name())
         if domain is None:
             return True
-        high = domain.high.evaluate(self.sizes)
+        high: Value = domain.high.evaluate(self.sizes)
         return not domain.is_open_ended and isinstance(high, int) and high < self.length(ids)
 
     def _numbers(self, ids: Ids) -> bool:

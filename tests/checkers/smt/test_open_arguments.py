@@ -3,7 +3,7 @@
 import z3
 
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
-from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Map, counter, opt, upto
+from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Map, as_domain, counter, opt, upto
 from nomadspec.model.language.logic import Value, binding
 from nomadspec.model.language.rule import ArgumentSpec, Rule, rule
 from nomadspec.model.language.world import Ids
@@ -102,7 +102,7 @@ def test_where_a_map_is_left_out_all_its_values_are_the_least_one_however_low() 
 
 
 def test_a_map_into_a_set_without_members_has_no_values_wherever_it_is_left_out() -> None:
-    world, step, _ = read_one(Map(Desk.marks, Desk.shelves, on=Desk.shelves.size))
+    world, step, _ = read_one(Map(Desk.marks, as_domain(Desk.shelves), on=Desk.shelves.size))
 
     assert not can_be(*world.background, *step.premises, world.frame.sizes["shelves"] == 0)
     assert can_be(*world.background, *step.premises, world.frame.sizes["shelves"] == 1)

@@ -10,7 +10,7 @@ from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.verdict import ProofResult
 from nomadspec.model.errors import ModelError, StyleError, UnknownNameError, UsageError
-from nomadspec.model.language.domain import FLAG, NONE, Id, Map, counter, opt, upto
+from nomadspec.model.language.domain import FLAG, NONE, Id, Map, as_domain, counter, opt, upto
 from nomadspec.model.language.logic import Value, any_of, count, exists, for_all, implies, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE
@@ -368,7 +368,7 @@ class Chosen(World):
     level = field(counter(2, 2), init=0, about="how much is there, or missing")
 
 
-@rule("X-1", to=Map(Chosen.shelf, Chosen.nodes, on=Chosen.most))
+@rule("X-1", to=Map(Chosen.shelf, as_domain(Chosen.nodes), on=Chosen.most))
 def choose(s: Chosen, t: Chosen, to: Value) -> None:
     """Nodes are chosen."""
     t.is_begun = True
