@@ -38,7 +38,7 @@ from nomadspec.model.language.trace import (
     list_conjuncts,
     trace_cells,
 )
-from nomadspec.model.language.world import Disabled
+from nomadspec.model.language.world import Disabled, Part
 from nomadspec.model.specification.quirk import Quirk
 
 if TYPE_CHECKING:
@@ -185,7 +185,15 @@ class NameFrame(FiniteFrame):
         found = super().read(world, declared)
         if isinstance(found, Writer):
             return _NamedWriter(self, found.placed, world)
-        return _NamedRow(self, found) if isinstance(found, Row) else found
+        if isinstance(found, Row):
+            return _NamedRow(self, found)
+        return found if isinstance(found, Part) else self.name_first(self.find_placed(declared), found)
+
+    def name_first(self, placed: Placed, value: Value) -> Value:
+        """Give the first value of a field that is left out as one that the scope gives, and no text says."""
+        if placed.field.name not in self.absent or not isinstance(value, int):
+            return value
+        return self.name(value, placed.field.domain.members)
 
     def write(self, world: World, declared: Field, value: Value) -> None:
         """Assign to all of a field what belongs into it."""
@@ -559,13 +567,17 @@ class _NamedRow(Row):
     __slots__ = ("_frame",)
 
     def __init__(self, frame: NameFrame, row: Row) -> None:
-        super().__init__(row.placed, row.cells, row.base, row.depth)
+        is_absent = row.placed.field.name in frame.absent
+        cells = tuple(frame.name_first(row.placed, cell) for cell in row.cells) if is_absent else row.cells
+        super().__init__(row.placed, cells, row.base, row.depth)
         self._frame = frame
 
     def __getitem__(self, key: Key) -> Value:
         """Read at keys of the right sets."""
         found = super().__getitem__(self._frame.read_keys(self.placed, self.depth, _list_keys(key)))
-        return _NamedRow(self._frame, found) if isinstance(found, Row) else found
+        if isinstance(found, Row):
+            return _NamedRow(self._frame, found)
+        return self._frame.name_first(self.placed, found)
 
 
 class _NamedWriter(Writer):

@@ -8,7 +8,7 @@ import pytest
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.proving import prove
-from nomadspec.checkers.verdict import ProofResult
+from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.model.errors import ModelError, StyleError, UnknownNameError, UsageError
 from nomadspec.model.language.domain import FLAG, NONE, Id, Map, as_domain, counter, opt, upto
 from nomadspec.model.language.logic import Value, any_of, count, exists, for_all, implies, not_
@@ -444,3 +444,41 @@ def test_what_a_scope_leaves_out_is_not_proved_of_scopes_where_it_has_no_answer(
     results = {proof.result for proof in prove(model.at(sizes={"most": 0})).proofs}
 
     assert {ProofResult.PROVED_BOUNDED} == results
+
+
+class Placed(World):
+    """With places, of which some may be none, where there are any of those."""
+
+    most = size(1, "whether something is marked, or said")
+    shelves = index("shelf", 2, "places")
+    nodes = ids("node", 2, "nodes")
+    at = field(shelves, init=0, about="where it is")
+    on = field(nodes, init=0, about="the node where it is")
+    marked = field(opt(shelves), init=NONE, about="the place that is marked", on=most)
+    row = field(shelves, opt(shelves), init=NONE, about="the places that are marked", on=most)
+    last = field(nodes, init=0, about="the node where it was", on=most)
+    near = field(shelves, nodes, init=0, about="the node of each place")
+    far = field(shelves, nodes, init=0, about="another node of each place", on=most)
+
+
+@rule("X-1", shelf=Placed.shelves)
+def move(s: Placed, t: Placed, shelf: Id) -> None:
+    """It moves, to where it was not."""
+    t.require(s.at != s.marked, s.row[s.at] != s.at)
+    t.at = shelf
+    t.marked = s.at
+    t.on = s.last
+    t.near = s.far
+
+
+@always("X-1", why="What is marked is left.")
+def is_not_where_it_was(s: Placed) -> Value:
+    """True while it is not where it was, if it can be known."""
+    return any_of(s.at != s.marked, s.marked == s.at)
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_the_first_value_of_what_is_left_out_is_no_literal(most: int) -> None:
+    model = Model("placed", "x", Placed, (move,), (is_not_where_it_was,), is_at_rest=may_rest)
+
+    assert explore(model.at(sizes={"most": most})).verdict is Verdict.HOLDS
