@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import z3
 
-from nomadspec.checkers.smt.algebra import equals, is_same, list_choices, mentions
+from nomadspec.checkers.smt.algebra import as_term, equals, is_same, list_choices, list_parts, mentions
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.checkers.smt.open_queue import OpenLine
 from nomadspec.checkers.smt.open_tables import OpenRow, OpenSums, OpenWriter
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from nomadspec.model.language.domain import Domain
     from nomadspec.model.language.world import Field, Ids, Queue, Size, Total, World
     from nomadspec.model.specification.quirk import Quirk
+
+_PLACE_LIMIT: Final = 100_000
+"""The steps that the solver may take over where a number goes: a guard says it plainly or not at all."""
 
 
 class OpenFrame:
@@ -154,13 +157,13 @@ class OpenFrame:
             return is_admitted
         return all_of(is_admitted, any_of(self._is_on[declared.name], equals(value, declared.init)))
 
-    def is_there(self, index: tuple[Ids, ...], keys: Keys) -> Value:
-        """True while the keys are members of the sets that they index."""
+    def is_there(self, index: tuple[Ids, ...], keys: Keys, given: Sequence[Value] = ()) -> Value:
+        """True while the keys are members of the sets that they index; what is given may say more of them."""
         doubtful = [
             (ids, key) for ids, key in zip(index, keys, strict=False) if not self._is_member(ids, key)
         ]
         for ids, key in doubtful:
-            self._expect_place(ids, key)
+            self._expect_place(ids, key, given)
         return all_of(*[part for ids, key in doubtful for part in (key >= 0, key < self.length(ids))])
 
     def assign(self, world: World, declared: Field, keys: Keys, value: Value) -> None:
@@ -168,7 +171,9 @@ class OpenFrame:
         state = world.cells
         members = self.binder.use_open()
         self._note(world, declared, keys, value)
-        condition = all_of(world.condition, self._is_on[declared.name], self.is_there(declared.index, keys))
+        given = (*(world.guard or ()), world.condition)
+        there = self.is_there(declared.index, keys, given)
+        condition = all_of(world.condition, self._is_on[declared.name], there)
         if declared.name in state.lost or condition is False:
             return
         turns = [(member, place_of(member, keys)) for member in members]
@@ -270,17 +275,31 @@ class OpenFrame:
         plain = value if z3.is_expr(value) or isinstance(value, bool) else int(value)
         return lambda *_rest: plain
 
-    def _expect_place(self, ids: Ids, key: Value) -> None:
+    def _expect_place(self, ids: Ids, key: Value, given: Sequence[Value]) -> None:
         """Raise an UnreadableError where a number is used as a place, of which a scope says how far it goes.
 
-        The texts were asked in a scope whether they have answers, which need not be so in others.
+        The texts were asked in a scope whether they have answers, which need not be so in others. What is
+        given, as the guard of a rule is, may bound the number everywhere.
         """
         if self.is_open(ids) or all(self._may_be_place(ids, choice) for choice in list_choices(key)):
             return
-        raise UnreadableError(
-            f"{ids.name} are asked for a number of the world, and only the scope says how far that goes; "
-            "index them by an id or place that a cell or argument holds."
-        )
+        if not self._bounds(given, ids, key):
+            raise UnreadableError(
+                f"{ids.name} are asked for a number of the world, and only the scope says how far that goes; "
+                "index them by an id or place that a cell or argument holds."
+            )
+
+    def _bounds(self, given: Sequence[Value], ids: Ids, key: Value) -> bool:
+        """Tell whether what is given lets a number be nothing but one of the places."""
+        numbers = [part for part in list_parts([key]) if z3.is_app(part)]
+        domains = [(part, self._numbers_by_name.get(part.decl().name())) for part in numbers]
+        solver = z3.Solver(ctx=self.context)
+        solver.set("rlimit", _PLACE_LIMIT)
+        solver.add(*[as_term(flag, self.context) for flag in given])
+        admitted = [self.admits(domain, part) for part, domain in domains if domain is not None]
+        solver.add(*[as_term(flag, self.context) for flag in admitted])
+        solver.add(z3.Or(key < 0, key >= self.length(ids)))
+        return bool(given) and solver.check() == z3.unsat
 
     def _may_be_place(self, ids: Ids, key: Value) -> bool:
         """Tell whether a value is not known to be a number that may be none of the places."""

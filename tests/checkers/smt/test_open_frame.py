@@ -288,3 +288,26 @@ def test_a_number_that_a_rule_chooses_is_a_place_where_it_is_one_in_every_scope(
         return
     with pytest.raises(UnreadableError, match="only the scope says how far"):
         read(mark)
+
+
+def test_a_guard_that_bounds_a_number_makes_it_a_place_to_write_to() -> None:
+    @rule("X", clerk=Desk.clerks)
+    def mark_next(s: Desk, t: Desk, clerk: Id) -> None:
+        """A clerk marks the place behind a level."""
+        t.require(s.level + 1 < s.length)
+        t.marked[clerk, s.level + 1] = NONE
+
+    @rule("X", clerk=Desk.clerks)
+    def mark_where_there_is_one(s: Desk, t: Desk, clerk: Id) -> None:
+        """A clerk marks at a level, if there is such a place."""
+        t.when(s.level < s.length).marked[clerk, s.level] = NONE
+
+    @rule("X", clerk=Desk.clerks)
+    def mark_too_late(s: Desk, t: Desk, clerk: Id) -> None:
+        """A clerk marks the place at a level that may be one too many."""
+        t.require(s.level <= s.length)
+        t.marked[clerk, s.level] = NONE
+
+    assert len(read(mark_next, mark_where_there_is_one).steps) == 2
+    with pytest.raises(UnreadableError, match="only the scope says how far"):
+        read(mark_too_late)
