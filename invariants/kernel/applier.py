@@ -38,7 +38,7 @@ from nomadspec.model.language.property import always, eventually, sometimes, ste
 
 @always("PLAN-43", "PLAN-53", "PLAN-54", why="instances that do not fit starve those that were there first")
 def no_node_is_oversubscribed(s: Kernel) -> Flag:
-    """No node holds more instances than it has room for, where one entry is in flight at a time.
+    """No node holds more than it has room for, where at most one entry is in flight at a time.
 
     With two of them a lost leader could take the first along and not the one that was judged on top of it.
     """
@@ -53,7 +53,7 @@ def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel, j: JobId, i: AllocN
 
 @always("PLAN-90", "PLAN-91", "EVAL-40", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
 def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A worker plans again while it has an attempt left, of which work in batches has fewer."""
+    """A worker plans again only with an attempt left, and fails only with none; batch has its own limit."""
     limit = ite(is_batch_type(s, j), s.batch_attempts, s.attempts)
     goes_on = implies(s.stage[w] == Stage.REFUSED, s.tries[w] < limit)
     gives_up = implies(s.stage[w] == Stage.EXHAUSTED, s.tries[w] >= limit)
@@ -269,7 +269,10 @@ def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j:
     m=Kernel.nodes,
 )
 def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId) -> Flag:
-    """All that a plan stops and places on a node is committed, or nothing of it."""
+    """All that a plan stops and places on a node is committed, or nothing of it.
+
+    Placements for a job that is not wanted any more are left out.
+    """
     planned = count(s.plan[w].to[k] == m for k in s.placements)
     made = count(all_of(is_made(s, n, j, i), n.occupies[j, i] == m) for i in s.allocs)
     named = count(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == m) for i in s.allocs)
@@ -369,7 +372,7 @@ def preempts(plan: Plan, job: JobId, i: AllocNumber) -> Flag:
     m=Kernel.nodes,
 )
 def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
-    """An allocation is placed on a node that is ready and eligible; entries may come late."""
+    """An allocation is placed on a node that is ready and eligible, unless an entry in flight places it."""
     is_placed = all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(is_placed_by_entry(s, j, m)))
     return implies(is_placed, all_of(s.node_up[m], s.eligible[m]))
 
@@ -419,7 +422,10 @@ def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     "PLAN-86", "PLAN-87", why="a node that refuses every plan costs each of them an attempt", m=Kernel.nodes
 )
 def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: NodeId) -> Flag:
-    """The plan rejection tracker, and nobody else but operators, makes nodes ineligible."""
+    """A node is made ineligible once its plan rejections reach the limit, and else only by an operator.
+
+    Where entries are in flight, the judged plan in hand makes it so.
+    """
     is_often = all_of(n.plan_rejections[m] > 0, n.plan_rejections[m] >= s.rejection_threshold)
     is_due = all_of(is_often, n.plan_rejections[m] > s.plan_rejections[m])
     is_marked = any_of(exists(s.entry[f].marks[m] for f in s.entries), is_often)
@@ -432,7 +438,7 @@ def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: Nod
 
 @step("PLAN-86", why="a rejection that is counted for another node makes that one ineligible")
 def rejection_counts_against_a_planned_node(s: Kernel, n: Kernel) -> Flag:
-    """A rejection counts once, against a node that a queued plan wants."""
+    """A rejection counts once, against a node that a queued plan wants; an all-at-once plan's against one."""
 
     def is_wanted(m: NodeId) -> Flag:
         placed = exists(

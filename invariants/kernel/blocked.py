@@ -47,7 +47,7 @@ def one_blocked_eval_of_a_job_is_tracked(s: Kernel, j: JobId, e: EvalNumber, o: 
     e=Kernel.eval_numbers,
 )
 def tracked_evals_are_blocked(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """The record of a tracked evaluation is blocked, or was deleted."""
+    """A tracked evaluation has not ended in its record."""
     return implies(is_tracked(s, j, e), not_(has_ended(s, j, e)))
 
 
@@ -84,7 +84,7 @@ def duplicates_are_not_in_blocked_evals(s: Kernel, j: JobId, e: EvalNumber) -> F
 def infeasible_node_unblocks_only_escaped_evals(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber, m: NodeId
 ) -> Flag:
-    """A node on which a job is infeasible wakes those of its evaluations that are escaped, and no others."""
+    """A node that becomes ready wakes, of a job infeasible there, the escaped evaluations and no others."""
     is_opened = all_of(n.node_up[m], not_(s.node_up[m]))
     is_for_nothing = all_of(is_opened, s.infeasible[j, m], is_tracked(s, j, e))
     return implies(is_for_nothing, iff(is_tracked(n, j, e), s.blocked_in[j, e] == BlockedIn.CAPTURED))
@@ -112,7 +112,7 @@ def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     number=Kernel.eval_numbers,
 )
 def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """A duplicate ends, or is with the blocked evals of a new leader."""
+    """A duplicate ends, is deleted, or is with the blocked evals of a new leader."""
     is_gone = s.eval_record[job, number] == EvalRecord.ABSENT
     return any_of(is_cut_short(s), has_ended(s, job, number), is_arriving(s, job, number), is_gone)
 
@@ -164,7 +164,10 @@ def a_job_is_blocked_beside_an_infeasible_node(s: Kernel, j: JobId, e: EvalNumbe
 
 @step("BLOCKED-10", "BLOCKED-30", why="an unblock must not be lost", j=Kernel.jobs, e=Kernel.eval_numbers)
 def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """An evaluation that missed an unblock is queued by the broker rather than kept blocked."""
+    """Blocked evals give an evaluation that missed an unblock to the broker, and keep any other.
+
+    What was canceled on its way is not kept.
+    """
     is_looked_at = all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), is_on(n))
     is_queued_ = n.in_broker[j, e] != InBroker.OUT
     is_kept = is_tracked(n, j, e)

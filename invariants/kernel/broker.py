@@ -230,7 +230,7 @@ def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -
     number=Kernel.eval_numbers,
 )
 def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """A delivery ends in an ack or a nack."""
+    """An evaluation does not stay unacked."""
     return any_of(is_cut_short(s), s.in_broker[job, number] != InBroker.UNACKED)
 
 
@@ -258,7 +258,7 @@ def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: Eval
     number=Kernel.eval_numbers,
 )
 def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """A superseded evaluation ends, or is in the broker of a new leader."""
+    """A superseded evaluation ends, is deleted, or is with broker or blocked evals of a new leader."""
     in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.arriving[job, number] > 0)
     gone = s.eval_record[job, number] == EvalRecord.ABSENT
     return any_of(is_cut_short(s), has_ended(s, job, number), in_broker, gone)
@@ -328,7 +328,10 @@ def an_evaluation_is_requeued(s: Kernel) -> Flag:
     j=Kernel.jobs,
 )
 def stale_token_has_no_effect(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A worker that acts without a valid token changes nothing of its job."""
+    """A worker without a valid token changes no evaluation of its job, submits no plan and gets to no ack.
+
+    A core evaluation has no outcome: its worker gets to an ack, which changes nothing.
+    """
     rests = any_of(s.stage[w] == Stage.IDLE, is_with_applier(s, w))
     acts = all_of(n.stage[w] != s.stage[w], not_(s.holds[w]), not_(rests))
     is_unchanged = for_all(
@@ -357,7 +360,7 @@ def stale_token_has_no_effect(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Fl
 def higher_priority_eval_is_dequeued_first(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber, k: JobId, o: EvalNumber
 ) -> Flag:
-    """A worker takes an evaluation only when none of a higher priority is ready."""
+    """A worker takes an evaluation only when none of a higher priority is ready for the same scheduler."""
     is_taken = all_of(s.in_broker[j, e] == InBroker.READY, n.in_broker[j, e] == InBroker.UNACKED)
     is_ready = all_of(n.in_broker[k, o] == InBroker.READY, s.kind[k] == s.kind[j])
     is_passed_over = all_of(is_ready, s.eval_priority[k, o] > s.eval_priority[j, e])
@@ -366,7 +369,7 @@ def higher_priority_eval_is_dequeued_first(
 
 @step("BROKER-06", "TRIG-17", why="WaitUntil says when it is due", j=Kernel.jobs, e=Kernel.eval_numbers)
 def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """Only a delayed evaluation waits, which then runs, or is called off in its record."""
+    """Only an evaluation made for later waits, and it stays until it is due, unless it has ended."""
     waits = all_of(n.in_broker[j, e] == InBroker.WAITING, s.in_broker[j, e] != InBroker.WAITING)
     is_gone = all_of(s.in_broker[j, e] == InBroker.WAITING, n.in_broker[j, e] == InBroker.OUT, is_on(n))
     return all_of(
@@ -392,7 +395,7 @@ def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel, j: JobId, e: 
     "EVAL-10", "EVAL-12", "FSM-02", "BROKER-04", why="an evaluation that is made is to be run, now or later"
 )
 def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
-    """A new evaluation is blocked, delayed or ready as its trigger says; one is made at a time."""
+    """A new evaluation is blocked, delayed or queued as its trigger says; a job gets one at a time."""
 
     def is_right(j: JobId, e: EvalNumber) -> Flag:
         is_blocked = is_made_blocked(n, j, e)
@@ -425,7 +428,7 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
 def new_eval_has_the_priority_of_its_job_or_predecessor(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
-    """A new evaluation has the priority of its job, or of an earlier one, unless asked for."""
+    """A new evaluation has its job's priority or, if no event made it, an earlier one's, unless asked for."""
     is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j])
     is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
     follows = exists(
@@ -447,7 +450,10 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
 def eval_that_reached_the_delivery_limit_has_a_follow_up(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
-    """What leaves the failed queue has failed, and a job that is there gets a follow-up for it."""
+    """What leaves the failed queue has ended, and its job gets a follow-up, or none if that is gone.
+
+    Core evaluations have no record and no follow-up.
+    """
     is_out = all_of(s.in_broker[j, e] == InBroker.FAILED, n.in_broker[j, e] != InBroker.FAILED)
     is_reaped = all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))
     made = exists(

@@ -172,7 +172,7 @@ def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) ->
 
 @always("JOB-07", "PLAN-15", why="an allocation cannot run a version that was never registered")
 def alloc_version_was_registered(s: Kernel) -> Flag:
-    """No allocation has a newer version than its job, unless the job was deleted since."""
+    """No allocation has a newer version than its job, unless something was purged or collected."""
     return any_of(
         s.purged > 0,
         s.gc_deletions_made > 0,
@@ -182,7 +182,7 @@ def alloc_version_was_registered(s: Kernel) -> Flag:
 
 @step("ALLOC-09", "ALLOC-14", "FSM-22", why="clients report an end once", j=Kernel.jobs, i=Kernel.allocs)
 def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """A report of an end stays, and speaks of an allocation that no longer runs."""
+    """A client reports ends only of allocations that no longer run, and of each that ended by itself."""
     is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
     runs = any_of(n.alloc_phase[j, i] == AllocPhase.ABSENT, is_live(n, j, i))
     by_itself = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
@@ -253,7 +253,10 @@ def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Flag:
     i=Kernel.allocs,
 )
 def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """An allocation that fails or reconnects makes an evaluation; other reports make none."""
+    """An allocation that fails or reconnects makes an evaluation; other reports make none.
+
+    One of a system job makes none when it fails (ALLOC-12).
+    """
     failed = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
     back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
     is_due = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(failed, back))

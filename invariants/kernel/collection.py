@@ -120,7 +120,7 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
 
 @step("GC-21", "GC-22", why="work whose end is forgotten is done again", j=Kernel.jobs, i=Kernel.allocs)
 def finished_work_of_a_batch_job_is_remembered(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """The last that is known of complete work goes only with its job, or after a newer version."""
+    """The last that is known of complete work stays while its job is wanted and has no newer version."""
     is_current = s.alloc_version[j, i] == s.job_version[j]
     is_done = all_of(s.alloc_phase[j, i] == AllocPhase.COMPLETE, s.job_phase[j] == JobPhase.WANTED)
     is_gone = all_of(n.alloc_phase[j, i] == AllocPhase.GONE, n.job_phase[j] != JobPhase.ABSENT)

@@ -149,7 +149,7 @@ def news_of_health_is_told(s: Kernel, job: JobId) -> Flag:
 
 @sometimes("DEP-01", "DEP-08", why="versions matter only once there are two", scopes=("deployment",))
 def a_deployment_has_a_later_version(s: Kernel) -> Flag:
-    """A deployment goes on that is of no first version."""
+    """An active deployment is of a later version than the first."""
     return exists(all_of(is_active(s.deployment[job]), s.deployment_version[job] > 0) for job in s.jobs)
 
 
@@ -190,14 +190,14 @@ def a_deployment_goes_on_after_a_pause(s: Kernel) -> Flag:
 
 @step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="operators rely on how a deployment ended", j=Kernel.jobs)
 def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """Deployments succeed with all healthy, fail by health or operator, are canceled if old."""
+    """Deployments succeed with all healthy, fail by health or operator, are cancelled if old."""
     is_old = any_of(s.job_phase[j] == JobPhase.STOPPED, not_(is_current(s, j)))
     healthy = count(s.health[j, i] == Health.HEALTHY for i in s.allocs)
     is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
     is_done = all_of(healthy >= s.count, s.unhealthy[j] == 0, not_(is_old))
-    has_new_health = all_of(n.deployment[j] != s.deployment[j], not_(has_begun_a_deployment(s, n)))
+    has_changed = all_of(n.deployment[j] != s.deployment[j], not_(has_begun_a_deployment(s, n)))
     return implies(
-        has_new_health,
+        has_changed,
         all_of(
             implies(n.deployment[j] == DeploymentPhase.SUCCESSFUL, is_done),
             implies(
@@ -211,7 +211,7 @@ def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
 
 @step("DEP-13", "DEP-22", "DEP-49", why="who pauses a deployment relies on it to stay paused", j=Kernel.jobs)
 def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """Only an operator pauses a deployment, or lets a paused one go on."""
+    """Only an operator pauses a deployment or lets a paused one go on, unless a plan begins another one."""
     is_begun = has_begun_a_deployment(s, n)
     goes_on = all_of(s.deployment[j] == DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.RUNNING)
     is_paused = all_of(s.deployment[j] != DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.PAUSED)

@@ -95,9 +95,10 @@ def workers_see_disconnected_allocs(s: Kernel) -> Flag:
 def disconnected_alloc_is_not_stopped(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber, m: NodeId
 ) -> Flag:
-    """No plan stops what runs on a disconnected node, unless for its job, version or move.
+    """No plan stops what runs on a disconnected node, unless for its job, version, migration or surplus.
 
-    One that the snapshot shows down may be disconnected by now, and what ran there counts as lost.
+    A node that the snapshot shows down may be disconnected by now, and what ran there counts as lost. Nothing
+    is asked of plans of system jobs.
     """
     is_out = all_of(s.alloc_phase[j, i] == AllocPhase.LIVE, s.occupies[j, i] == m, s.disconnected[m])
     is_shown = all_of(s.seen[w].occupies[j, i] == m, any_of(is_in_reach(s, w, m), is_out_of_reach(s, w, i)))
@@ -138,7 +139,7 @@ def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: Al
 def follow_up_is_called_off_only_with_its_last_alloc(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, e: EvalNumber
 ) -> Flag:
-    """A follow-up is canceled only if no allocation is unknown any more that waits for it."""
+    """A follow-up that is not due yet is canceled only if no unknown allocation waits for it any more."""
     is_unknown = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
     waits = all_of(is_unknown, s.follow_up[j, i] == e, n.follow_up[j, i] == e)
     is_canceled = all_of(
@@ -157,7 +158,10 @@ def follow_up_is_called_off_only_with_its_last_alloc(
     i=Kernel.allocs,
 )
 def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """An allocation becomes unknown on its node, with time left, by a plan of its job."""
+    """An allocation becomes unknown on its node, with time left, by a plan of its job with a follow-up.
+
+    A plan of an evaluation that was itself made for such a time may come without.
+    """
     becomes = all_of(s.alloc_phase[j, i] != AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
     stays = any_of(s.occupies[j, i] == NONE, n.occupies[j, i] == s.occupies[j, i])
     plans = exists(
@@ -225,7 +229,7 @@ def unknown_alloc_has_time_until_its_follow_up(
 def alloc_reconnects_only_on_a_heartbeating_node(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId
 ) -> Flag:
-    """An allocation comes back, fails or completes on a node whose heartbeats come."""
+    """An allocation reconnects, fails or completes only on a heartbeating node, and has no deadline then."""
     back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
     ended = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
     is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))

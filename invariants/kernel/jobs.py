@@ -55,7 +55,7 @@ def purge_leaves_nothing(s: Kernel, job: JobId) -> Flag:
 
 @step("JOB-07", "OBJ-048", why="two versions under one number could not be told apart", job=Kernel.jobs)
 def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Flag:
-    """Versions of a job, and numbers of evaluations and allocations, are given out in order."""
+    """Versions of a job until it is gone, and numbers of evaluations and allocations, only grow."""
     return all_of(
         any_of(s.job_version[job] <= n.job_version[job], is_gone(n, job)),
         s.made[job] <= n.made[job],
@@ -127,7 +127,10 @@ def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
 
 @step("JOB-07", "JOB-12", "REC-04", why="a stopped job must not run again without an operator", j=Kernel.jobs)
 def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A job is stopped, comes back or has a new version only if an operator asks for it."""
+    """A job is stopped, comes back or has a new version only if an operator asks for it.
+
+    One that is gone has no version, and begins anew.
+    """
     is_back = all_of(s.job_phase[j] != JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
     is_stopped = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.STOPPED)
     is_new = n.job_version[j] > s.job_version[j]
@@ -149,7 +152,7 @@ def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -
     e=Kernel.eval_numbers,
 )
 def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """A job that is deleted leaves no pending evaluation but the one that the purge makes."""
+    """A job that is deleted leaves no pending evaluation but a purge's own, and blocked ones as they are."""
     is_deleted = all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
     is_new = e >= s.made[j]
     is_over = any_of(is_new, all_of(n.eval_record[j, e] != EvalRecord.PENDING, is_same_blocked(s, n, j, e)))

@@ -9,7 +9,10 @@ from nomadspec.model.language.property import step
 
 @step("NODEST-16", "NODEST-17", "LEADER-01", why="only a leader may write to the replicated state")
 def store_changes_only_under_a_leader(s: Kernel, n: Kernel) -> Flag:
-    """Jobs, deployments and nodes stay as they are while there is no leader."""
+    """While there is no leader, jobs, deployments and nodes stay as they are, and so do allocations.
+
+    An entry that is in flight may yet be committed, and place and stop allocations.
+    """
 
     def is_job_kept(j: JobId) -> Flag:
         return all_of(

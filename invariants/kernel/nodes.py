@@ -139,7 +139,7 @@ def a_drained_node_has_an_allocation(s: Kernel) -> Flag:
 
 @sometimes("NODEST-08", why="a lost node matters only if something ran there", scopes=("pipeline", "partial"))
 def a_lost_node_has_an_allocation(s: Kernel) -> Flag:
-    """An allocation is on a node that is down."""
+    """An allocation is on a node that is down, or disconnected without being unknown."""
     return exists(is_on_lost_node(s, job, i) for job in s.jobs for i in s.allocs)
 
 
@@ -184,7 +184,7 @@ def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> F
     "ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime", j=Kernel.jobs, i=Kernel.allocs
 )
 def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """An allocation is told to migrate by a drain of its node or an operator, and is evaluated."""
+    """An allocation is marked to migrate for a drain or an operator, with an evaluation, and stays marked."""
     drains = exists(all_of(s.occupies[j, i] == m, s.draining[m]) for m in s.nodes)
     is_asked = all_of(
         any_of(drains, has_told_to_migrate(s, n)), s.occupies[j, i] != NONE, n.made[j] > s.made[j]
@@ -204,7 +204,7 @@ def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: A
     m=Kernel.nodes,
 )
 def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
-    """A node goes down, or ends initializing, once no unknown allocation on it has time."""
+    """A disconnected node goes down once no allocation has time; initializing ends once none is unknown."""
     is_given_up = all_of(s.disconnected[m], not_(n.disconnected[m]), not_(is_heartbeating(n, m)))
     is_ready = all_of(s.initializing[m], n.node_up[m])
     is_unknown = s.alloc_phase[j, i] == AllocPhase.UNKNOWN

@@ -38,7 +38,11 @@ def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Flag:
 
 @always("PLAN-31", "PLAN-34", why="a failed placement would hold room, and a failed stop would free it")
 def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Flag:
-    """What the applier's snapshot shows of a wanted job was made, or is in flight."""
+    """What the applier's snapshot shows of a wanted job was made, is in flight, or is about to be taken back.
+
+    Nothing is asked while an entry has failed and the applier has not seen it, nor once a job has been
+    registered again after its end: the snapshot may still show what the purged job had.
+    """
 
     def is_coming(j: JobId, i: AllocNumber) -> Flag:
         return exists(
@@ -48,9 +52,9 @@ def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Flag:
         )
 
     has_returned = s.returned > 0
-    has_unseen_crash = exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
+    has_unseen_failure = exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
     return any_of(
-        has_unseen_crash,
+        has_unseen_failure,
         has_returned,
         for_all(
             implies(
@@ -182,7 +186,10 @@ def judged_plan_is_the_submitted_one_node_by_node(
     "PLAN-34", "PLAN-98", "EVAL-34", why="half an entry must not be written", f=Kernel.entries, j=Kernel.jobs
 )
 def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: JobId) -> Flag:
-    """An entry that is committed stops and places all that it says, and one that fails nothing."""
+    """An entry that leaves the log has stopped, placed and updated all that it says, or changed nothing.
+
+    Placements for a job that is not wanted any more are left out.
+    """
     ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
     is_stopped = for_all(implies(s.entry[f].stops[i] != NONE, n.occupies[j, i] == NONE) for i in s.allocs)
     made = for_all(

@@ -38,7 +38,7 @@ def a_higher_priority_plan_overtakes(s: Kernel) -> Flag:
     o=Kernel.workers,
 )
 def higher_priority_plan_is_applied_first(s: Kernel, n: Kernel, w: WorkerId, o: WorkerId) -> Flag:
-    """The applier takes a plan if it has none in hand and none of a higher priority waits."""
+    """The applier takes up a plan only if it has none in hand and none of a higher priority waits."""
     is_over = one_of(n.stage[w], Stage.JUDGED, Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
     is_taken = all_of(s.stage[w] == Stage.SUBMITTED, is_over)
     is_passed_over = all_of(is_queued(n, o), has_higher_priority(s, o), not_(has_higher_priority(s, w)))

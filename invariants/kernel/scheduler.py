@@ -55,7 +55,7 @@ def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Flag:
     "EVAL-10", "BROKER-07", "WORKER-05", why="a job with more allocations than count takes room from others"
 )
 def no_more_allocs_than_count(s: Kernel) -> Flag:
-    """No job has more allocations than it wants, unless a node was disconnected."""
+    """No service or batch job has more allocations than its count, unless a node was disconnected."""
     has_enough = for_all(
         any_of(is_system(s, j), count(s.occupies[j, i] != NONE for i in s.allocs) <= s.count) for j in s.jobs
     )
@@ -124,7 +124,7 @@ def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
     j=Kernel.jobs,
 )
 def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A scheduler that sees all allocations as they should be submits no plan."""
+    """A scheduler that sees a service or batch job with all allocations as they should be submits no plan."""
     settled = count(is_settled(s, w, j, i) for i in s.allocs)
     there = count(s.seen[w].occupies[j, i] != NONE for i in s.allocs)
     done = exists(is_done(s, w, i) for i in s.allocs)
@@ -144,7 +144,10 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> 
 def settled_alloc_is_stopped_only_as_surplus(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber
 ) -> Flag:
-    """A plan stops or replaces no allocation that its job wants, unless there are too many."""
+    """A plan stops or updates no allocation that is as its job wants it, unless there are too many.
+
+    For system jobs this is not asked.
+    """
     settled = count(is_settled(s, w, j, o) for o in s.allocs)
     is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
     is_kept = implies(all_of(is_settled(s, w, j, i), settled <= s.count), not_(is_touched))
@@ -171,7 +174,7 @@ def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i
 
 @step("PLAN-92", "EVAL-13", "EVAL-38", why="a job waits for what is missing", w=Kernel.workers, j=Kernel.jobs)
 def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A plan brings a wanted job to its count and not above, or knows that it falls short."""
+    """A plan brings a wanted job to its count and not above, or falls short; not asked of system jobs."""
 
     def stays(i: AllocNumber) -> Flag:
         is_there = all_of(s.seen[w].occupies[j, i] != NONE, not_(n.plan[w].stops[i] != NONE))

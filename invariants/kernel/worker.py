@@ -164,7 +164,7 @@ def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Fl
 
 @step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan would be repeated", w=Kernel.workers, j=Kernel.jobs)
 def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """The first snapshot of a delivery shows the job, and the allocations placed for it.
+    """A worker's snapshot shows its job, and the allocations placed for it.
 
     That garbage collection has deleted the job meanwhile, it need not show.
     """
@@ -194,7 +194,7 @@ def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel, w: WorkerId) -> F
 
 @step("PLAN-13", "EVAL-37", "JOB-13", why="errors would fail the evaluation", w=Kernel.workers)
 def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
-    """A worker with a valid token meets no error with its plan, whatever became of its job."""
+    """Submitting a plan under a valid token is no error, whatever became of its job."""
     is_given_back = all_of(s.stage[w] == Stage.PLANNED, n.stage[w] == Stage.FAILING, n.erred == s.erred)
     return not_(all_of(is_given_back, s.leading, s.holds[w]))
 
@@ -203,7 +203,10 @@ def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     "EVAL-12", "EVAL-13", "EVAL-36", "WORKER-30", why="an allocation without room needs a blocked evaluation"
 )
 def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Flag:
-    """A worker that is done, and fell short or gave up, leaves a blocked evaluation of its job."""
+    """A worker that fell short or used up its attempts leaves its wanted job a blocked evaluation.
+
+    It may have been unblocked already; and an operator may have deleted it.
+    """
 
     def is_done(w: WorkerId, j: JobId) -> Flag:
         ends = all_of(one_of(s.stage[w], Stage.DECIDED, Stage.EXHAUSTED), n.stage[w] == Stage.ACKING)
