@@ -212,7 +212,7 @@ def is_stopped_now(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:
 
 
 def is_applied(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
-    """True where a step applies the worker's queued plan and answers it, other than with an error."""
+    """True where a plan is judged, committed and answered in one step, other than with an error."""
     is_answered = one_of(n.stage[worker], Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
     return all_of(s.depth == 0, s.stage[worker] == Stage.SUBMITTED, is_answered)
 

@@ -194,7 +194,7 @@ def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Fla
         )
 
     def is_in_turn(j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
-        is_left = all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), any_tracked_now(s, n, j, e))
+        is_left = all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), is_newly_tracked(s, n, j, e))
         return implies(all_of(is_left, is_arriving(s, j, o)), s.arriving[j, o] >= s.arriving[j, e])
 
     return all_of(
@@ -203,12 +203,12 @@ def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Fla
     )
 
 
-def goes_on(n: Kernel, job: JobId, number: EvalNumber) -> Flag:
+def goes_on(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while an evaluation is tracked or in the broker."""
-    return any_of(is_tracked(n, job, number), n.in_broker[job, number] != InBroker.OUT)
+    return any_of(is_tracked(s, job, number), s.in_broker[job, number] != InBroker.OUT)
 
 
-def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Flag:
+def is_newly_tracked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True where a step begins to track an evaluation."""
     return all_of(is_tracked(n, job, number), not_(is_tracked(s, job, number)))
 

@@ -6,15 +6,15 @@ from nomadspec.model.language.logic import Flag, all_of, any_of
 
 
 def may_have_deleted_open_evals(s: Kernel) -> Flag:
-    """True once an operator may have deleted evaluations that had not ended, during a pause of the broker."""
+    """True while evaluations that had not ended may be gone: an operator may delete them during a pause."""
     return all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
 
 
 def may_lack_an_open_eval(s: Kernel) -> Flag:
-    """True once a needed evaluation may be gone: deleted by an operator, or superseded by one that must fail.
+    """True while an open evaluation may be gone: deleted by an operator, or superseded by one that must fail.
 
     An evaluation whose trigger its scheduler does not handle is the newest of its job: the broker cancels
-    what waits beside it, and the scheduler fails it without an attempt. No event of Nomad makes one.
+    what waits beside it, and the scheduler fails it without an attempt. Nothing in Nomad makes one.
     """
     return any_of(may_have_deleted_open_evals(s), s.unhandled_triggers_made > 0)
 

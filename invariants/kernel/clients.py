@@ -31,7 +31,7 @@ from nomadspec.model.language.property import always, eventually, sometimes, ste
 
 
 def is_running(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """True while an allocation is neither over nor unknown."""
+    """True while an allocation was made, and is neither over nor unknown."""
     return s.alloc_phase[job, alloc] == AllocPhase.LIVE
 
 
@@ -220,7 +220,7 @@ def gets_new_capacity(s: Kernel, n: Kernel, job: JobId) -> Flag:
 
 
 def concerns_node(s: Kernel, job: JobId, node: NodeId) -> Flag:
-    """True where capacity on a node matters to a job."""
+    """True while capacity on a node matters to a job."""
     return exists(all_of(node == m, concerns(s, job, m)) for m in s.nodes)
 
 

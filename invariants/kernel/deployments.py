@@ -109,7 +109,7 @@ def has_news_of_health(s: Kernel, job: JobId) -> Flag:
 
 
 def is_left_alone(s: Kernel, job: JobId) -> Flag:
-    """True while the scope ends here, or that there is no job any more to watch the deployment for."""
+    """True while the scope ends here, or there is no job any more to watch the deployment for."""
     return any_of(is_out_of_records(s), s.job_phase[job] == JobPhase.ABSENT)
 
 

@@ -103,7 +103,7 @@ def alloc_is_on_feasible_node(s: Kernel) -> Flag:
 
 
 def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Flag:
-    """True where a snapshot shows an allocation as its job wants it: current, on a node in reach, to stay."""
+    """True while a snapshot shows an allocation as its job wants it: current, on a node in reach, to stay."""
     shown = s.seen[worker].job
     is_there = is_in_reach(s, worker, s.seen[worker].occupies[job, i])
     is_current = all_of(shown.alloc_version[i] == shown.version, not_(shown.migrate[i]))

@@ -23,7 +23,7 @@ def allocations_are_numbered(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
 
 @always("PLAN-53", "PLAN-54", why="room that is taken elsewhere is given back by nobody", lemma=True)
 def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Flag:
-    """An allocation that needs more than one unit takes all of them on its node."""
+    """What an allocation takes beside its first unit, it takes on the same node."""
     return for_all(
         any_of(s.extra_at[job, i, x] == NONE, s.extra_at[job, i, x] == s.occupies[job, i])
         for job in s.jobs
@@ -50,7 +50,7 @@ def deleted_allocations_leave_nothing(s: Kernel, j: JobId, i: AllocNumber) -> Fl
 
 @always("DISC-05", "TRIG-17", "FSM-23", why="a deadline is for those who are out of reach", lemma=True)
 def only_unknown_allocs_have_a_deadline(s: Kernel) -> Flag:
-    """No allocation that runs has used up the time that it has while it is unknown."""
+    """An allocation that runs waits for no follow-up, and has used up no time that it has while unknown."""
     return for_all(
         implies(
             s.alloc_phase[j, i] == AllocPhase.LIVE, all_of(not_(s.is_late[j, i]), s.follow_up[j, i] == NONE)

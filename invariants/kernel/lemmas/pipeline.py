@@ -140,7 +140,7 @@ def dropped_snapshots_are_forgotten(s: Kernel) -> Flag:
 
 
 def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag:
-    """True while an entry stops an allocation, or drives it out."""
+    """True while an entry stops or preempts an allocation."""
     is_stopped = all_of(s.entry[entry_id].job == job, s.entry[entry_id].stops[i] != NONE)
     return any_of(is_stopped, all_of(s.preempting > 0, preempts(s.entry[entry_id], job, i)))
 
@@ -171,8 +171,8 @@ def takes_more_after_commit(
     """True while an allocation takes one more unit of a node once an entry is committed."""
     is_left = not_(any_of(is_taken_away(s, entry_id, job, i), is_updated(s, entry_id, job, i)))
     stays = all_of(s.extra_at[job, i, x] == node, is_left)
-    migrations = all_of(is_updated(s, entry_id, job, i), s.entry[entry_id].keeps[i] == node)
-    comes = any_of(migrations, is_placed(s, entry_id, job, i, node))
+    updated = all_of(is_updated(s, entry_id, job, i), s.entry[entry_id].keeps[i] == node)
+    comes = any_of(updated, is_placed(s, entry_id, job, i, node))
     return any_of(stays, all_of(x < s.entry[entry_id].ask, comes))
 
 
@@ -216,7 +216,10 @@ def applier_snapshot_shows_entries_in_flight(s: Kernel) -> Flag:
 
 @always("PLAN-31", "PLAN-43", why="room that the snapshot does not see is given away twice", lemma=True)
 def applier_snapshot_shows_remaining_allocs(s: Kernel) -> Flag:
-    """The applier's snapshot shows what takes capacity, but for what an entry takes away."""
+    """The applier's snapshot shows what takes capacity, but for what an entry in flight changes.
+
+    Nothing is asked of more than one entry in flight, nor until a failed one has been seen.
+    """
 
     def is_shown(j: JobId, i: AllocNumber) -> Flag:
         node = s.occupies[j, i]

@@ -56,7 +56,7 @@ def has_plan(s: Kernel, worker: WorkerId) -> Flag:
 
 
 def stops_on_its_nodes(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNumber) -> Flag:
-    """True while a plan of a system job stops an allocation on the node of a placement."""
+    """True while a plan, where it places for a system job, stops an allocation that runs on the same node."""
     places = all_of(is_system(s, job), plan.to[k] != NONE)
     return implies(places, any_of(s.occupies[job, i] != plan.to[k], plan.stops[i] != NONE))
 
@@ -88,7 +88,7 @@ def system_entry_replaces_allocs_on_its_nodes(s: Kernel) -> Flag:
 
 
 def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNumber) -> Flag:
-    """True while a plan with a placement stops an allocation of its job, unless it is a system job."""
+    """True while a plan, where it places for a service or batch job, stops an allocation of it that runs."""
     places = all_of(not_(is_system(s, job)), plan.to[k] != NONE)
     return implies(places, any_of(s.occupies[job, i] == NONE, plan.stops[i] != NONE))
 

@@ -36,7 +36,7 @@ def stale_servers_show_the_job(s: Kernel, f: ServerId, j: JobId) -> Flag:
     i=Kernel.allocs,
 )
 def usable_stale_server_shows_past_allocs(s: Kernel, f: ServerId, j: JobId, i: AllocNumber) -> Flag:
-    """A server that may be planned by shows what runs, and what is complete as either."""
+    """A server that may be planned by shows what runs, and what is complete as complete or as running."""
     view = s.stale[f].jobs[j]
     is_current = view.alloc_version[i] == s.alloc_version[j, i]
     is_running = s.stale[f].occupies[j, i] != NONE

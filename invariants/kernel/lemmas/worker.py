@@ -14,7 +14,7 @@ from nomadspec.model.language.property import always
     "WORKER-03", "WORKER-10", why="who has let go of a delivery must not act", lemma=True, w=Kernel.workers
 )
 def idle_workers_have_nothing(s: Kernel, w: WorkerId) -> Flag:
-    """Exactly the idle workers have no evaluation, and that only they may have none."""
+    """Exactly the idle workers have no evaluation, and these have no token, requeue or unblock left."""
     return all_of(
         iff(s.stage[w] == Stage.IDLE, s.job[w] == NONE),
         iff(s.stage[w] == Stage.IDLE, s.number[w] == NONE),
@@ -29,7 +29,7 @@ _TRYING = (Stage.PLANNING, Stage.PLANNED, *WITH_APPLIER, Stage.REFUSED)
     "PLAN-90", "PLAN-91", why="without one it must not be sent back to plan", lemma=True, w=Kernel.workers
 )
 def planning_worker_has_an_attempt_left(s: Kernel, w: WorkerId) -> Flag:
-    """A delivery begins without an attempt, and that its worker plans while it has one left."""
+    """A delivery begins with all its attempts, and its worker plans only while it has one left."""
     return all_of(
         implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), s.tries[w] == 0),
         implies(one_of(s.stage[w], *_TRYING), s.tries[w] < limit_of(s, w)),
@@ -38,7 +38,10 @@ def planning_worker_has_an_attempt_left(s: Kernel, w: WorkerId) -> Flag:
 
 @always("PLAN-15", "PLAN-71", "JOB-07", why="a version that was not registered could not be run", lemma=True)
 def only_registered_versions_are_planned(s: Kernel) -> Flag:
-    """No snapshot, plan or entry has a version that is yet to come, unless jobs were deleted."""
+    """No snapshot, plan or entry has a version that is yet to come, unless jobs were deleted.
+
+    And garbage collection finds no job eligible where it may delete nothing.
+    """
     is_seen = for_all(
         all_of(s.seen[w].job.version <= s.job_version[s.job[w]], s.plan[w].version <= s.job_version[s.job[w]])
         for w in s.workers
