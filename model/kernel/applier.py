@@ -71,7 +71,7 @@ def answer(s: Kernel, t: Kernel, worker: WorkerId, *, is_whole: Flag, has_progre
 
 
 def answer_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, plan: Plan, *, is_whole: Flag) -> None:
-    """Answer a worker with what is left of its plan; as intended, without placements that were left out."""
+    """Answer a worker; as intended, placements left out for a job that is not wanted are no full commit."""
     has_placed = exists(plan.to[k] != NONE for k in s.placements)
     has_changed = exists(any_of(plan.stops[i] != NONE, plan.keeps[i] != NONE) for i in s.allocs)
     is_told = any_of(s.has(SILENT_DROP), s.job_phase[job] == JobPhase.WANTED)
@@ -106,7 +106,7 @@ def count_refusal(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 
 def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag:
-    """True where a plan stops or preempts an allocation that a view has not: it fails as a whole."""
+    """True while a plan stops or preempts an allocation that a view does not have: it fails as a whole."""
     other, alloc = plan.preempted_job, plan.preempted_alloc
     return any_of(
         exists(all_of(plan.stops[i] != NONE, view.lacks[job, i]) for i in s.allocs),
@@ -265,7 +265,7 @@ def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node:
 def require_refusal(
     s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState
 ) -> Verdict:
-    """Require that a plan is all or nothing, and that a view refuses one of its nodes; give the verdict."""
+    """Require that a plan is refused the node, judged by a view; give the verdict."""
     verdict = judge(s, worker, job, view)
     t.require(verdict.refuses(node))
     return verdict

@@ -82,7 +82,7 @@ def has_snapshot(s: Kernel, worker: WorkerId) -> Flag:
 
 
 def nobody_first(_job: JobId) -> Flag:
-    """True while a step offers no evaluation of the job before those that it wakes."""
+    """Never true: the step offers no evaluation of a job before those that it wakes."""
     return False
 
 
@@ -132,9 +132,9 @@ def wake_job(s: Kernel, t: Kernel, job: JobId, *, is_first: Flag) -> None:
         t.when(all_of(has_snapshot(s, worker), s.job[worker] == job)).unseen_unblock[worker] = True
     for number in s.eval_numbers:
         t.when(is_arriving(s, job, number)).missed_unblock[job, number] = True
-        tracked, is_over = t.when(is_tracked(s, job, number)), is_followed(s, job, number)
-        hand_back(s, tracked.when(not_(is_over)), job, number, is_second=is_first)
-        displace(s, tracked.when(is_over), job, number)
+        tracked, is_displaced = t.when(is_tracked(s, job, number)), is_followed(s, job, number)
+        hand_back(s, tracked.when(not_(is_displaced)), job, number, is_second=is_first)
+        displace(s, tracked.when(is_displaced), job, number)
 
 
 def is_followed(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
@@ -185,7 +185,7 @@ def untrack(s: Kernel, t: Kernel, job: JobId) -> None:
     number=Kernel.eval_numbers,
 )
 def track_blocked(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """Blocked evals take in an evaluation, for an older one of the job, unless it missed an unblock."""
+    """Blocked evals take in an evaluation, in place of another of its job, unless it missed an unblock."""
     t.require(is_arriving(s, job, number))
     t.require(not_(exists(is_before(s, job, other, number) for other in s.eval_numbers)))
     is_kept = all_of(is_kept_by_node(s, job), not_(s.missed_unblock[job, number]))
@@ -257,10 +257,10 @@ def retry_failed_plans(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> 
 def is_covered(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the leader has the evaluation somewhere, and so will come back to it."""
     in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.cancelable[job, number])
-    out = exists(holds_delivery(s, worker, job, number) for worker in s.workers)
+    is_outstanding = exists(holds_delivery(s, worker, job, number) for worker in s.workers)
     return any_of(
         in_broker,
-        out,
+        is_outstanding,
         is_arriving(s, job, number),
         is_tracked(s, job, number),
         any_of(s.duplicate[job, number], s.by_node[job, number]),

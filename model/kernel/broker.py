@@ -151,7 +151,7 @@ def drop(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 
 
 def is_settled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True while a delivery has done its work, though its ack is lost, and the broker may know."""
+    """True while a delivery has done its work, and the broker, as intended, sees that though no ack came."""
     is_tracked = any_of(s.blocked_in[job, number] != BlockedIn.OUT, s.arriving[job, number] > 0)
     is_kept = any_of(is_tracked, s.duplicate[job, number])
     return any_of(

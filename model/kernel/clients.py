@@ -28,7 +28,7 @@ from nomadspec.model.language.rule import rule, weak
     node=Kernel.nodes,
 )
 def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
-    """A client reports that an allocation failed; but for system jobs that makes an evaluation."""
+    """A client reports that an allocation failed, which makes an evaluation, unless of a system job."""
     makes_eval = not_(is_system(s, job))
     t.require(s.leading, s.occupies[job, alloc] == node, is_heartbeating(s, node))
     t.occupies[job, alloc] = NONE

@@ -71,7 +71,7 @@ def forget_read_deployment(t: Kernel, job: JobId) -> None:
     job=Kernel.jobs,
 )
 def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
-    """The plan is committed: it begins a deployment, or brings back the one that its scheduler saw."""
+    """The plan is committed: it begins a deployment, goes on with one, or brings back one deleted since."""
     t.require(s.leading, s.has_read_deployment[job])
     is_same = all_of(
         s.deployment[job] != DeploymentPhase.ABSENT,

@@ -33,7 +33,7 @@ def has_time_left(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
 
 
 def is_heartbeating(s: Kernel, node: NodeId) -> Flag:
-    """True while the clients of a node report: it is ready, or will be once they have."""
+    """True while the client of a node heartbeats: the node is ready, or initializing."""
     return any_of(s.node_up[node], s.initializing[node])
 
 

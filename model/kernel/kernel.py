@@ -44,7 +44,7 @@ def register_jobs(
     escaped: MapOf[JobId, bool],
     infeasible: MapOf[NodeId, bool],
 ) -> None:
-    """Every job has just been registered, and its evaluation is ready; the same nodes are barred to all.
+    """Every job has just been registered, and its evaluation is ready; all are infeasible on the same nodes.
 
     A core job is the leader's own, and not in the store.
     """
@@ -66,14 +66,14 @@ def register_jobs(
 
 
 def is_out_of_records(s: Kernel) -> Flag:
-    """True while the scope has no room left for an evaluation of some job, or for all that it can place."""
+    """True while the scope has no number left for an evaluation of some job, or for what a plan places."""
     return exists(
         any_of(s.made[job] >= s.evals, s.alloc_made[job] + s.count > s.allocations) for job in s.jobs
     )
 
 
 def is_at_rest(s: Kernel) -> Flag:
-    """True while broker and workers have nothing to do, or that the scope is too small to go on."""
+    """True while broker and workers have nothing to do, or the scope is too small to go on."""
     nothing_queued = for_all(
         s.in_broker[job, number] == InBroker.OUT for job in s.jobs for number in s.eval_numbers
     )

@@ -7,13 +7,16 @@ from nomadspec.model.language.logic import ite
 
 
 def note_entry(s: Kernel, t: Kernel) -> None:
-    """An entry was committed: the store's index moves on, and the applier's snapshot does not."""
+    """An entry was committed: the store's index moves on, the applier's snapshot does not.
+
+    The state that refused workers wait for has come with it.
+    """
     t.awaits = False
     t.snapshot.index = ite(s.snapshot.index == SnapshotIndex.AHEAD, SnapshotIndex.EVEN, SnapshotIndex.BEHIND)
 
 
 def note_eval(s: Kernel, t: Kernel, job: JobId) -> None:
-    """An entry wrote an evaluation of the job: whoever takes one of them needs to have seen this."""
+    """An entry wrote an evaluation of the job, or a plan of it: its next snapshot has to show this."""
     note_entry(s, t)
     for server in s.stale_servers:
         t.stale_usable[server, job] = False

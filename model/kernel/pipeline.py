@@ -158,7 +158,7 @@ def renews_for(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> Flag:
 def take_plan_by_snapshot(
     s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: AppliedState, renews: Flag
 ) -> Kernel:
-    """Take a plan up; one whose evaluation the view has not could not be shown with its entry, and fails."""
+    """Take a plan up; as intended, one whose evaluation the view does not have fails at once."""
     renew_snapshot(s, t.when(renews))
     t.has_seen_commit = False
     sound = take_checked_plan(s, t, worker, job, view)

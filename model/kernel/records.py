@@ -34,7 +34,7 @@ class CapacityColumns:
 
 
 class Capacity(CapacityColumns, Record):
-    """The same as a value."""
+    """The columns of capacity as a record, which is copied and compared as a whole."""
 
 
 class AppliedState(Capacity):
@@ -42,7 +42,7 @@ class AppliedState(Capacity):
 
     job_phase = field(Tables.jobs, JobPhase, init=JobPhase.ABSENT, about="whether the job is wanted")
     knows = field(Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="it has the evaluation")
-    lacks = field(Tables.jobs, Tables.allocs, FLAG, init=False, about="it has not what was dispatched")
+    lacks = field(Tables.jobs, Tables.allocs, FLAG, init=False, about="it does not have what was dispatched")
     has_ended = field(
         Tables.jobs,
         Tables.allocs,
@@ -69,7 +69,7 @@ class JobView(Record):
     base = field(
         counter(Tables.updates),
         init=0,
-        about="version from which it goes in place",
+        about="oldest version that is updated in place to the current one",
         on=Tables.in_place_updates,
     )
     ask = field(upto(Tables.extra_ask), init=0, about="units that an instance needs beside the first")

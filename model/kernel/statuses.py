@@ -78,7 +78,10 @@ class InBroker(StatusEnum):
 
 
 class PlannedStatus(StatusEnum):
-    """The client status with which a plan writes an allocation that it keeps."""
+    """The client status with which a plan writes an allocation that it keeps.
+
+    The schedulers of the kernel write the first two; recorded ones do more than that with one allocation.
+    """
 
     AS_IT_IS = 0
     UNKNOWN = 1

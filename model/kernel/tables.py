@@ -132,7 +132,11 @@ class Tables(World):
     job_phase = field(jobs, JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
     job_version = field(jobs, counter(updates), init=0, about="version of the job")
     job_base = field(
-        jobs, counter(updates), init=0, about="version from which it goes in place", on=in_place_updates
+        jobs,
+        counter(updates),
+        init=0,
+        about="oldest version that is updated in place to the current one",
+        on=in_place_updates,
     )
     job_ask = field(jobs, upto(extra_ask), init=0, about="units that an instance needs beside the first")
     eval_record = field(
@@ -246,7 +250,7 @@ class Tables(World):
     )
     tries = field(
         workers,
-        upto(attempts + batch_attempts + -1),  # as many as the larger of the two at least
+        upto(attempts + batch_attempts + -1),  # at least the larger of the two
         init=0,
         about="plans without progress in this delivery",
     )

@@ -46,12 +46,13 @@ class Verdict:
     keeps: Callable[[AllocNumber], Flag]
     """Whether the update of an allocation in its place is committed."""
     preempts: Flag
-    """Whether the allocation of another job is preempted: not where it is dead already."""
+    """Whether the allocation of another job is preempted: not where it has ended already."""
     preempts_each: Callable[[JobId, AllocNumber], Flag]
     """The same of each where several are preempted."""
     refuses: Callable[[NodeId], Flag]
     """Whether a node is refused, with everything that the plan has for it."""
     is_whole: Flag
+    """Whether no node is refused."""
     has_progress: Flag
     """Whether a placement, an update or a stop is committed."""
 
@@ -160,7 +161,7 @@ def calls_unknown(plan: Plan, i: AllocNumber) -> Flag:
 
 
 def updates(plan: Plan, i: AllocNumber) -> Flag:
-    """True while a plan gives an allocation that it keeps the version that it carries."""
+    """True while a plan, where it keeps an allocation, also gives it the plan's version and room."""
     return one_of(plan.client_status[i], PlannedStatus.AS_IT_IS, PlannedStatus.UNKNOWN_AND_UPDATED)
 
 
@@ -186,9 +187,9 @@ def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedSta
     is_open = any_of(is_kept, view.eligible[node])
     is_fit = all_of(view.node_up[node], is_open, any_of(is_unchecked, has_room))
     is_marked = for_all(implies(keeps(i), plan.client_status[i] == PlannedStatus.UNKNOWN) for i in s.allocs)
-    is_away = all_of(view.disconnected[node], is_marked)
+    is_disconnected = all_of(view.disconnected[node], is_marked)
     is_untouched = all_of(placed == 0, for_all(not_(keeps(i)) for i in s.allocs))
-    return any_of(is_untouched, is_fit, all_of(placed == 0, is_away))
+    return any_of(is_untouched, is_fit, all_of(placed == 0, is_disconnected))
 
 
 def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdict:

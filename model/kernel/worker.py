@@ -268,7 +268,7 @@ def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNum
 
 @rule("WORKER-10", "PLAN-13", "PLAN-15", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
 def submit(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
-    """A worker submits its plan: its token must be valid, and its job, whose version is attached, exist."""
+    """A worker submits its plan, which is queued if its token is valid and its job still exists."""
     t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker)), s.job[worker] == job)
     t.require(not_(owes_follow_up(s, worker, job)))
     is_valid = all_of(s.leading, s.holds[worker])
