@@ -1,4 +1,8 @@
-"""What users fear: work that nobody will look at again, and plans of one job at once."""
+"""What users fear: work that nobody will look at again, and plans of one job at once.
+
+An evaluation that is promised here is open, or owed by the handler of a node event. None is promised once an
+open one may be gone, by an operator's deletion or for an unhandled trigger: ``may_lack_an_open_eval``.
+"""
 
 from nomadspec.invariants.kernel.bounds import may_lack_an_open_eval
 from nomadspec.model.kernel.broker import has_open_eval, is_system
@@ -29,7 +33,7 @@ def will_be_looked_at(s: Kernel, job: JobId) -> Flag:
 
 @always("EVAL-13", "EVAL-14", "TRIG-13", "LEADER-22", why="without an open evaluation nobody places it")
 def missing_alloc_has_open_eval(s: Kernel) -> Flag:
-    """A wanted job with too few allocations has an evaluation that will look again."""
+    """A wanted service or batch job with too few allocations has an evaluation that will look again."""
 
     def is_missing(j: JobId) -> Flag:
         there = count(
@@ -46,9 +50,10 @@ def missing_alloc_has_open_eval(s: Kernel) -> Flag:
     "EVAL-14", "EVAL-15", "SYSTEM-01", why="without an open evaluation the node never gets its system job"
 )
 def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Flag:
-    """A system job that lacks an allocation on a node with room has an evaluation to place it.
+    """A system job that lacks an allocation on a usable node has an evaluation, unless one of it failed.
 
-    The failure of one of its allocations makes no evaluation (ALLOC-12).
+    A usable node is ready, eligible, feasible and has room. The failure of an allocation of a system job
+    makes no evaluation (ALLOC-12), and one that was deleted may have failed.
     """
 
     def lacks(j: JobId, m: NodeId) -> Flag:
@@ -101,7 +106,7 @@ def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Flag:
     "PLAN-15", "OBJ-231", "GENERIC-54", why="tasks would outgrow their room", j=Kernel.jobs, i=Kernel.allocs
 )
 def alloc_of_current_version_has_the_room_it_needs(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """An allocation of the current version has the room it needs, or will be looked at."""
+    """An allocation of the current version has the room it needs, or its job has an evaluation."""
     is_current = all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])
     has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]
     is_right = any_of(has_its_room, may_lack_an_open_eval(s), will_be_looked_at(s, j))

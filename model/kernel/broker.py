@@ -140,16 +140,6 @@ def drop_waiting(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
         t.when(s.in_broker[job, number] == InBroker.WAITING).in_broker[job, number] = InBroker.OUT
 
 
-def drop(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """Forget an evaluation for which there is nothing left to do, wherever the broker has it."""
-    free_job(s, t.when(holds_job(s, job, number)), job)
-    t.in_broker[job, number] = InBroker.OUT
-    t.delivered[job, number] = 0
-    t.cancelable[job, number] = False
-    for worker in s.workers:
-        t.when(holds_delivery(s, worker, job, number)).holds[worker] = False
-
-
 def is_settled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while a delivery has done its work, and the broker, as intended, sees that though no ack came."""
     is_tracked = any_of(s.blocked_in[job, number] != BlockedIn.OUT, s.arriving[job, number] > 0)

@@ -23,7 +23,7 @@ def change_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 
 def register_node(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """A node that is not there registers: it is eligible, and will be ready; no scope makes nodes."""
+    """A node that is not there registers: eligible, and initializing; recordings do so, and no scope does."""
     t.require(s.leading, not_(is_heartbeating(s, node)), not_(s.disconnected[node]), not_(s.eligible[node]))
     t.initializing[node] = True
     t.eligible[node] = True
@@ -31,7 +31,7 @@ def register_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 
 def forget_node(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """An operator has a node forgotten, whatever is on it; no scope removes nodes."""
+    """An operator deregisters a node, whatever is on it; recordings do so, and no scope does."""
     t.require(s.leading)
     t.node_up[node] = False
     t.disconnected[node] = False
@@ -42,7 +42,7 @@ def forget_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 
 def cancel_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """An operator does not want a node drained any more, whatever is left on it."""
+    """An operator cancels a drain, whatever is left on the node; recordings do so, and no scope does."""
     t.require(s.leading, s.draining[node])
     t.draining[node] = False
     note_entry(s, t)
