@@ -175,8 +175,8 @@ def render_property(located: Located[Property]) -> str:
 
 
 def describe_text(prop: Property) -> str:
-    """Give the first sentence of a property's own text."""
-    return (prop.text.__doc__ or prop.name.replace("_", " ")).strip().splitlines()[0]
+    """Give a property's own text: what it promises, and its exceptions."""
+    return " ".join((prop.text.__doc__ or prop.name.replace("_", " ")).split())
 
 
 def describe_fairness(fairness: Fairness | None) -> str:

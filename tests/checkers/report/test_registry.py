@@ -30,6 +30,17 @@ def test_a_rule_is_shown_in_full() -> None:
     assert "model/small/core.py:" in text
 
 
+def test_a_property_is_told_with_its_exceptions() -> None:
+    kernel = {"kernel": find_model("kernel")}
+    (located,) = registry.select("property", registry.list_properties(kernel), "no_node_is_oversubscribed")
+
+    text = " ".join(unstyle(registry.render_property(located)).split())
+
+    assert (
+        "one entry is in flight at a time. With two of them a lost leader could take the first along" in text
+    )
+
+
 def test_what_a_rule_touches_is_found_in_a_scope_where_it_can_happen() -> None:
     core = MODELS["core"]
     (flip,) = [rule for rule in core.rules if rule.name == "FlipNode"]
