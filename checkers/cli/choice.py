@@ -89,10 +89,10 @@ def complete_scope(ctx: click.Context, param: click.Parameter, typed: str) -> li
 
 def complete_property(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- as above
     """List the properties of the model that was named, or of all."""
-    from nomadspec.invariants.cluster.resources.claims import CLAIMS
-
     named = {prop.name: prop.why for model in _models_of(ctx) for prop in model.properties}
     if ctx.params.get("model") in {None, RESOURCES}:
+        from nomadspec.invariants.cluster.resources.claims import CLAIMS
+
         named |= {claim.name: claim.why for claim in CLAIMS}
     return [CompletionItem(name, help=why) for name, why in named.items() if name.startswith(typed)]
 

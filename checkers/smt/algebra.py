@@ -82,13 +82,17 @@ def list_parts(terms: Iterable[Value]) -> Iterator[Value]:
         pending.extend([term.body()] if z3.is_quantifier(term) else reversed(term.children()))
 
 
-def list_choices(value: Value) -> Iterator[Value]:
-    """List what a value can be, of which conditions choose one; a plain value is itself."""
-    if not z3.is_expr(value) or not z3.is_app_of(value, z3.Z3_OP_ITE):
-        yield value
-        return
-    for choice in value.children()[1:]:
-        yield from list_choices(choice)
+def list_leaves(value: Value) -> Iterator[Value]:
+    """List what a value may be: what it chooses from, where it is a choice."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if not z3.is_expr(part) or not z3.is_app_of(part, z3.Z3_OP_ITE):
+            yield part
+        elif part.get_id() not in seen:
+            seen.add(part.get_id())
+            waiting += part.children()[1:]
 
 
 def equals(left: Value, right: Value) -> Value:

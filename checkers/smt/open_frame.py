@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term, equals, is_same, list_choices, list_parts, mentions
+from nomadspec.checkers.smt.algebra import as_term, equals, is_same, list_leaves, list_parts, mentions
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.checkers.smt.open_queue import OpenLine
 from nomadspec.checkers.smt.open_tables import OpenRow, OpenSums, OpenWriter
@@ -61,7 +61,7 @@ class OpenFrame:
         """For each field, whether it is there: no size of which it is part is 0, known or not."""
         self._members: dict[int, tuple[Value, Ids]] = {}
         self._unknowns = 0
-        self._numbers_by_name: dict[str, Domain] = {}
+        self._domains_by_name: dict[str, Domain] = {}
         """The domains of unknowns that hold numbers, and not ids or places."""
         for one in self.schema.fields:
             self.note_domain(name_symbol(Role.FIELD, one.name), one.domain)
@@ -92,7 +92,7 @@ class OpenFrame:
     def note_domain(self, name: str, domain: Domain) -> None:
         """Note what an unknown holds, if that is numbers."""
         if domain.members is None:
-            self._numbers_by_name[name] = domain
+            self._domains_by_name[name] = domain
 
     def number_anew(self) -> None:
         """Number what steps bring in from the first on, for who reads a text again."""
@@ -281,9 +281,9 @@ class OpenFrame:
         The texts were asked in a scope whether they have answers, which need not be so in others. What is
         given, as the guard of a rule is, may bound the number everywhere.
         """
-        if self.is_open(ids) or all(self._may_be_place(ids, choice) for choice in list_choices(key)):
+        if self.is_open(ids) or all(self._may_be_place(ids, choice) for choice in list_leaves(key)):
             return
-        if not self._bounds(given, ids, key):
+        if not (given and self._bounds(given, ids, key)):
             raise UnreadableError(
                 f"{ids.name} are asked for a number of the world, and only the scope says how far that goes; "
                 "index them by an id or place that a cell or argument holds."
@@ -292,14 +292,14 @@ class OpenFrame:
     def _bounds(self, given: Sequence[Value], ids: Ids, key: Value) -> bool:
         """Tell whether what is given lets a number be nothing but one of the places."""
         numbers = [part for part in list_parts([key]) if z3.is_app(part)]
-        domains = [(part, self._numbers_by_name.get(part.decl().name())) for part in numbers]
+        domains = [(part, self._domains_by_name.get(part.decl().name())) for part in numbers]
         solver = z3.Solver(ctx=self.context)
         solver.set("rlimit", _PLACE_LIMIT)
         solver.add(*[as_term(flag, self.context) for flag in given])
         admitted = [self.admits(domain, part) for part, domain in domains if domain is not None]
         solver.add(*[as_term(flag, self.context) for flag in admitted])
         solver.add(z3.Or(key < 0, key >= self.length(ids)))
-        return bool(given) and solver.check() == z3.unsat
+        return bool(solver.check() == z3.unsat)
 
     def _may_be_place(self, ids: Ids, key: Value) -> bool:
         """Tell whether a value is not known to be a number that may be none of the places."""
@@ -307,7 +307,7 @@ class OpenFrame:
             return True
         if not z3.is_app_of(key, z3.Z3_OP_UNINTERPRETED) or is_of(Role.SIZE, key):
             return False
-        domain = self._numbers_by_name.get(key.decl().name())
+        domain = self._domains_by_name.get(key.decl().name())
         if domain is None:
             return True
         high: Value = domain.high.evaluate(self.sizes)
