@@ -12,8 +12,9 @@ from nomadspec.model.language.trace import Instance
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from nomadspec.model.language.arguments import Argument, ArgumentDomain
     from nomadspec.model.language.bounded import BoundedModel, Cells
-    from nomadspec.model.language.rule import Argument, ArgumentDomain, Rule
+    from nomadspec.model.language.rule import Rule
 
 _CALL: Final = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _NAMED: Final = re.compile(r"(\w+)\s*=\s*(.*)", re.DOTALL)

@@ -20,8 +20,8 @@ from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instan
 from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
+    from nomadspec.model.language.arguments import Argument
     from nomadspec.model.language.bounded import BoundedModel, Cells
-    from nomadspec.model.language.rule import Argument
     from nomadspec.model.language.trace import Instance
 
 _FIRST = "first"

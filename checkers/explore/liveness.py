@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.explore.task import Task
+    from nomadspec.model.language.arguments import Argument
     from nomadspec.model.language.property import Property
-    from nomadspec.model.language.rule import Argument
     from nomadspec.model.language.story import Story
 
 

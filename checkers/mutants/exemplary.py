@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from nomadspec.model.language.bounded import BoundedModel
 
 if TYPE_CHECKING:
+    from nomadspec.model.language.arguments import Argument
     from nomadspec.model.language.frame import FiniteFrame
-    from nomadspec.model.language.rule import Argument, Rule
+    from nomadspec.model.language.rule import Rule
 
 
 class ExemplaryModel(BoundedModel):

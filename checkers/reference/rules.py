@@ -8,10 +8,11 @@ from types import FunctionType
 from nomadspec.checkers.reference.citations import anchor, list_models
 from nomadspec.checkers.reference.markdown import begin, code, codes, heading, items, page, titled
 from nomadspec.checkers.reference.sources import list_called, locate
+from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import Map, as_domain
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.rule import ArgumentSpec, Rule
+from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import TracedInstance
 

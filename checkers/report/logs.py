@@ -23,8 +23,9 @@ from nomadspec.checkers.oracle.reading import read_bytes
 from nomadspec.checkers.oracle.strict_json import parse_json
 from nomadspec.checkers.report.json_fields import Node
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError, UsageError, suggest
+from nomadspec.model.language.arguments import ArgumentDomain
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.rule import ArgumentDomain, Rule
+from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.world import Field
 
 SCHEMA: Final = "nomadspec/log/1"

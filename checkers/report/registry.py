@@ -11,11 +11,12 @@ from nomadspec.checkers.report.searching import find_by_words, list_words
 from nomadspec.checkers.report.table import join_names, render_facts, render_table, strong
 from nomadspec.checkers.report.titles import find_titles, list_facts
 from nomadspec.model.errors import UnknownNameError
+from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import Map, as_domain
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Kind, Property, name_part
-from nomadspec.model.language.rule import ArgumentSpec, Fairness, Rule
+from nomadspec.model.language.rule import Fairness, Rule
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import TracedInstance
 from nomadspec.model.language.world import Ids

@@ -16,7 +16,8 @@ from nomadspec.model.language.world import Ids
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.open_frame import OpenFrame
-    from nomadspec.model.language.rule import ArgumentSpec, Rule
+    from nomadspec.model.language.arguments import ArgumentSpec
+    from nomadspec.model.language.rule import Rule
 
 
 @dataclass(frozen=True, slots=True, eq=False)

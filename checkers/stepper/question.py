@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nomadspec.checkers.stepper.layout import Layout
+    from nomadspec.model.language.arguments import Argument
     from nomadspec.model.language.bounded import BoundedModel, Cells
     from nomadspec.model.language.logic import Value
-    from nomadspec.model.language.rule import Argument
 
 
 class Question:

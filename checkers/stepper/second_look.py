@@ -26,10 +26,11 @@ from nomadspec.model.language.trace import Instance
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from nomadspec.model.language.arguments import Argument
     from nomadspec.model.language.bounded import BoundedModel, Cells
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.property import Property
-    from nomadspec.model.language.rule import Argument, Rule
+    from nomadspec.model.language.rule import Rule
 
 _FIRST: Final = 128
 _EVERY: Final = 1 << 8

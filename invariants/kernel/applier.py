@@ -45,13 +45,13 @@ def no_node_is_oversubscribed(s: Kernel) -> Flag:
     return any_of(s.depth > 1, for_all(count_taken(s, m) <= s.cap for m in s.nodes))
 
 
-@step("PLAN-73", "PLAN-31", why="such an allocation would never be stopped", j=Kernel.jobs, i=Kernel.allocs)
+@step("PLAN-73", "PLAN-31", why="such an allocation would never be stopped")
 def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation is made only for a job that was wanted just before."""
     return implies(is_made(s, n, j, i), s.job_phase[j] == JobPhase.WANTED)
 
 
-@always("PLAN-90", "PLAN-91", "EVAL-40", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
+@always("PLAN-90", "PLAN-91", "EVAL-40", why="attempts in vain must end")
 def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A worker plans again only with an attempt left, and fails only with none; batch has its own limit."""
     limit = ite(is_batch_type(s, j), s.batch_attempts, s.attempts)
@@ -66,7 +66,6 @@ def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Flag:
     "PLAN-34",
     why="a worker waits for its answer without a limit",
     given=is_with_applier,
-    worker=Kernel.workers,
 )
 def plans_are_answered(s: Kernel, worker: WorkerId) -> Flag:
     """A worker does not wait for ever, unless the scope has no number left for what it plans."""
@@ -115,9 +114,6 @@ def a_plan_is_late(s: Kernel) -> Flag:
     "PLAN-73",
     why="the rule for plans of stopped jobs matters only where there is one",
     scopes=("update", "gc", "plan-rejections-atomic"),
-    w=Kernel.workers,
-    j=Kernel.jobs,
-    k=Kernel.placements,
 )
 def a_plan_of_a_stopped_job_is_queued(s: Kernel, w: WorkerId, j: JobId, k: Placement) -> Flag:
     """A plan with a placement waits whose job is no longer wanted."""
@@ -128,8 +124,6 @@ def a_plan_of_a_stopped_job_is_queued(s: Kernel, w: WorkerId, j: JobId, k: Place
     "PLAN-15",
     why="versions matter only where a job changes while it is planned",
     scopes=("deployment", "update", "in-place"),
-    w=Kernel.workers,
-    j=Kernel.jobs,
 )
 def a_plan_is_for_an_old_version(s: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A plan is about to be submitted whose job has been updated since."""
@@ -178,11 +172,7 @@ def a_plan_wants_an_ineligible_node(s: Kernel) -> Flag:
 
 
 @sometimes(
-    "PLAN-04",
-    "PLAN-87",
-    why="a plan may do nothing but make a node ineligible",
-    scopes=("ineligible-entry",),
-    w=Kernel.workers,
+    "PLAN-04", "PLAN-87", why="a plan may do nothing but make a node ineligible", scopes=("ineligible-entry",)
 )
 def a_plan_only_marks_a_node_ineligible(s: Kernel, w: WorkerId) -> Flag:
     """A judged plan places nothing any more, and only marks a node ineligible."""
@@ -231,23 +221,14 @@ def count_made(s: Kernel, n: Kernel, job: JobId) -> int:
     return count(is_made(s, n, job, i) for i in s.allocs)
 
 
-@step(
-    "PLAN-34",
-    "PLAN-73",
-    "PLAN-92",
-    why="a worker that is told so plans no more",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-)
+@step("PLAN-34", "PLAN-73", "PLAN-92", why="a worker that is told so plans no more")
 def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A worker that is told of a full commit finds each placement of its plan in the store."""
     is_told = all_of(s.job[w] == j, is_with_applier(s, w), n.stage[w] == Stage.DECIDED)
     return implies(is_told, count_made(s, n, j) == count_promised(s, w))
 
 
-@step(
-    "PLAN-05", "PLAN-57", "PLAN-80", why="allocations would be placed twice", w=Kernel.workers, j=Kernel.jobs
-)
+@step("PLAN-05", "PLAN-57", "PLAN-80", why="allocations would be placed twice")
 def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A plan goes back only if a placement, an update or an unknown status of it was not written."""
 
@@ -260,14 +241,7 @@ def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j:
     return implies(all_of(is_applied(s, n, w), s.job[w] == j, n.stage[w] != Stage.DECIDED), is_left)
 
 
-@step(
-    "PLAN-44",
-    "PLAN-46",
-    why="a stop without its replacement leaves a job one allocation short",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-    m=Kernel.nodes,
-)
+@step("PLAN-44", "PLAN-46", why="a stop without its replacement leaves a job one allocation short")
 def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId) -> Flag:
     """All that a plan stops and places on a node is committed, or nothing of it.
 
@@ -286,7 +260,7 @@ def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, 
     return implies(all_of(is_applied(s, n, w), s.job[w] == j), is_whole)
 
 
-@step("PLAN-47", "PLAN-46", why="half of such a plan only takes room", w=Kernel.workers, j=Kernel.jobs)
+@step("PLAN-47", "PLAN-46", why="half of such a plan only takes room")
 def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """Of a plan that is all at once, all placements are made or none."""
     return implies(
@@ -295,7 +269,7 @@ def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel, w: WorkerId, j: JobId
     )
 
 
-@step("PLAN-51", why="a stop that waits for a node to recover would never be made", w=Kernel.workers)
+@step("PLAN-51", why="a stop that waits for a node to recover would never be made")
 def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """A plan that stops something, and does nothing else, is not sent back for another attempt."""
     places = exists(s.plan[w].to[k] != NONE for k in s.placements)
@@ -306,15 +280,7 @@ def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel, w: WorkerId) -> 
     return implies(is_refused, not_(only_stops))
 
 
-@step(
-    "PLAN-42",
-    "PLAN-60",
-    "ALLOC-03",
-    why="the applier decides on a plan and makes none of its own",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
-    m=Kernel.nodes,
-)
+@step("PLAN-42", "PLAN-60", "ALLOC-03", why="the applier decides on a plan and makes none of its own")
 def alloc_is_placed_and_stopped_only_by_a_plan(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId
 ) -> Flag:
@@ -363,14 +329,7 @@ def preempts(plan: Plan, job: JobId, i: AllocNumber) -> Flag:
     return any_of(is_only, plan.preempted[job, i])
 
 
-@step(
-    "PLAN-51",
-    "PLAN-52",
-    why="a node that is down or ineligible starts nothing",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
-    m=Kernel.nodes,
-)
+@step("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
 def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
     """An allocation is placed on a node that is ready and eligible, unless an entry in flight places it."""
     is_placed = all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(is_placed_by_entry(s, j, m)))
@@ -383,19 +342,13 @@ def is_sent_back(s: Kernel, n: Kernel, worker: WorkerId, job: JobId) -> Flag:
     return all_of(is_again, s.job[worker] == job)
 
 
-@step(
-    "PLAN-90",
-    "PLAN-91",
-    why="a job that is placed bit by bit would run out of attempts",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-)
+@step("PLAN-90", "PLAN-91", why="a job that is placed bit by bit would run out of attempts")
 def placing_starts_attempts_anew(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """Attempts are counted anew after one of which something was placed."""
     return implies(all_of(is_sent_back(s, n, w, j), count_made(s, n, j) > 0), n.tries[w] == 0)
 
 
-@step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end", w=Kernel.workers, j=Kernel.jobs)
+@step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end")
 def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """An attempt counts if nothing changed for the job.
 
@@ -418,9 +371,7 @@ def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     return implies(all_of(is_sent_back(s, n, w, j), is_idle), n.tries[w] == s.tries[w] + 1)
 
 
-@step(
-    "PLAN-86", "PLAN-87", why="a node that refuses every plan costs each of them an attempt", m=Kernel.nodes
-)
+@step("PLAN-86", "PLAN-87", why="a node that refuses every plan costs each of them an attempt")
 def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: NodeId) -> Flag:
     """A node is made ineligible once its plan rejections reach the limit, and else only by an operator.
 

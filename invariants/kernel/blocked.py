@@ -10,14 +10,16 @@ from nomadspec.model.language.logic import (
     Flag,
     all_of,
     any_of,
+    count,
     exists,
     for_all,
     iff,
     implies,
     ite,
     not_,
+    one_of,
 )
-from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
 
 def is_awaited(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
@@ -25,35 +27,19 @@ def is_awaited(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return any_of(is_tracked(s, job, number), is_arriving(s, job, number), s.duplicate[job, number])
 
 
-@always(
-    "BLOCKED-20",
-    "BLOCKED-21",
-    why="two blocked evaluations of a job would both run for one event",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-    o=Kernel.eval_numbers,
-)
+@always("BLOCKED-20", "BLOCKED-21", why="two blocked evaluations of a job would both run for one event")
 def one_blocked_eval_of_a_job_is_tracked(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """Blocked evals hold at most one evaluation of a job."""
     return not_(all_of(o < e, is_tracked(s, j, o), is_tracked(s, j, e)))
 
 
-@always(
-    "BLOCKED-10",
-    "BLOCKED-45",
-    "EVAL-04",
-    why="a terminal evaluation must not wait for room",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-)
+@always("BLOCKED-10", "BLOCKED-45", "EVAL-04", why="a terminal evaluation must not wait for room")
 def tracked_evals_are_blocked(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """A tracked evaluation has not ended in its record."""
     return implies(is_tracked(s, j, e), not_(has_ended(s, j, e)))
 
 
-@always(
-    "BLOCKED-41", "WORKER-32", why="an evaluation must not wait and run", j=Kernel.jobs, e=Kernel.eval_numbers
-)
+@always("BLOCKED-41", "WORKER-32", why="an evaluation must not wait and run")
 def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """The broker has a tracked evaluation only while the worker that blocked it again acks."""
     return implies(
@@ -61,26 +47,13 @@ def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> F
     )
 
 
-@always(
-    "BLOCKED-22",
-    "LEADER-30",
-    why="a blocked evaluation must not be canceled as a duplicate of itself",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-)
+@always("BLOCKED-22", "LEADER-30", why="a blocked evaluation must not be canceled as a duplicate of itself")
 def duplicates_are_not_in_blocked_evals(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Blocked evals do not hold what is on their list to cancel."""
     return not_(all_of(s.duplicate[j, e], is_tracked(s, j, e)))
 
 
-@step(
-    "BLOCKED-40",
-    "EVAL-20",
-    why="a job that cannot use the room would be evaluated in vain",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-    m=Kernel.nodes,
-)
+@step("BLOCKED-40", "EVAL-20", why="a job that cannot use the room would be evaluated in vain")
 def infeasible_node_unblocks_only_escaped_evals(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber, m: NodeId
 ) -> Flag:
@@ -95,8 +68,6 @@ def infeasible_node_unblocks_only_escaped_evals(
     "LEADER-50",
     why="plans that lost a race must be tried again without an external event",
     given=is_retried_soon,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
 )
 def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """An evaluation made because plans failed does not stay blocked."""
@@ -108,8 +79,6 @@ def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     "EVAL-45",
     why="a duplicate that is still called blocked looks like a job that waits twice",
     given=lambda s, job, number: s.duplicate[job, number],
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
 )
 def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """A duplicate ends, is deleted, or is with the blocked evals of a new leader."""
@@ -129,9 +98,6 @@ def a_blocked_eval_is_tracked(s: Kernel) -> Flag:
     "BLOCKED-20",
     why="duplicates matter only where a job has two blocked evaluations",
     scopes=("duplicates", "pause"),
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-    o=Kernel.eval_numbers,
 )
 def a_job_has_a_duplicate(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """A blocked evaluation has lost to another one of its job."""
@@ -153,16 +119,13 @@ def an_unblock_is_missed(s: Kernel) -> Flag:
     "EVAL-20",
     why="feasibility matters for a wake-up only where an infeasible node has room",
     scopes=("infeasible-node",),
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-    m=Kernel.nodes,
 )
 def a_job_is_blocked_beside_an_infeasible_node(s: Kernel, j: JobId, e: EvalNumber, m: NodeId) -> Flag:
     """Blocked evals hold an evaluation of a job while a node is ready on which it is infeasible."""
     return all_of(is_tracked(s, j, e), s.node_up[m], s.infeasible[j, m])
 
 
-@step("BLOCKED-10", "BLOCKED-30", why="an unblock must not be lost", j=Kernel.jobs, e=Kernel.eval_numbers)
+@step("BLOCKED-10", "BLOCKED-30", why="an unblock must not be lost")
 def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Blocked evals give an evaluation that missed an unblock to the broker, and keep any other.
 
@@ -213,9 +176,7 @@ def is_newly_tracked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Fl
     return all_of(is_tracked(n, job, number), not_(is_tracked(s, job, number)))
 
 
-@step(
-    "BLOCKED-40", "BLOCKED-44", why="without room it would run in vain", j=Kernel.jobs, e=Kernel.eval_numbers
-)
+@step("BLOCKED-40", "BLOCKED-44", why="without room it would run in vain")
 def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """A blocked evaluation is queued again for room that came free, or after failed plans."""
     ended = exists(all_of(n.is_reported[k, i], not_(s.is_reported[k, i])) for k in s.jobs for i in s.allocs)
@@ -224,22 +185,12 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: Job
         for m in s.nodes
     )
     is_freed = any_of(ended, nodes)
-    is_queued_ = all_of(
-        s.in_broker[j, e] == InBroker.OUT,
-        is_enqueued(n, j, e),
-    )
+    is_queued_ = all_of(s.in_broker[j, e] == InBroker.OUT, is_enqueued(n, j, e))
     is_woken = all_of(is_tracked(s, j, e), not_(is_tracked(n, j, e)), is_queued_, is_on(n))
     return implies(is_woken, any_of(is_freed, s.triggered_by[j, e] == TriggeredBy.MAX_PLANS))
 
 
-@step(
-    "EVAL-35",
-    "EVAL-45",
-    "BLOCKED-45",
-    why="an evaluation of a placed job would run for nothing",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-)
+@step("EVAL-35", "EVAL-45", "BLOCKED-45", why="an evaluation of a placed job would run for nothing")
 def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """An evaluation that is complete with everything placed leaves none of its job blocked.
 
@@ -259,3 +210,57 @@ def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) 
     )
     is_right = ite(s.is_short[w], is_kept, is_over)
     return implies(is_written, is_right)
+
+
+# lemmas
+
+
+@lemma("BLOCKED-10", "BLOCKED-22", why="of two that come at once neither would be the newer")
+def arriving_evals_have_turns_of_their_own(s: Kernel) -> Flag:
+    """No two evaluations of a job have the same turn."""
+    return for_all(
+        implies(
+            all_of(o < e, is_arriving(s, j, o), is_arriving(s, j, e)), s.arriving[j, o] != s.arriving[j, e]
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+        for o in s.eval_numbers
+    )
+
+
+@lemma("BLOCKED-10", "BLOCKED-22", why="the next evaluation would overtake one that waits already")
+def arriving_evals_have_the_first_turns(s: Kernel) -> Flag:
+    """No turn is later than there are evaluations of the job in the line."""
+    return for_all(
+        any_of(s.arriving[j, e] == 0, s.arriving[j, e] <= count(is_arriving(s, j, o) for o in s.eval_numbers))
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@lemma("BLOCKED-10", "EVAL-10", why="a number that was not given out stands in no line")
+def arriving_evals_were_made(s: Kernel) -> Flag:
+    """What is on its way to blocked evals was made."""
+    return for_all(implies(is_arriving(s, j, e), e < s.made[j]) for j in s.jobs for e in s.eval_numbers)
+
+
+@lemma("LEADER-08", "BLOCKED-46", why="blocked evals that are switched on begin with an empty line")
+def nothing_arrives_while_blocked_evals_are_off(s: Kernel) -> Flag:
+    """Nothing is on its way to blocked evals that are off."""
+    return any_of(is_on(s), for_all(not_(is_arriving(s, j, e)) for j in s.jobs for e in s.eval_numbers))
+
+
+@lemma("WORKER-32", "EVAL-13", why="what is handed over twice would have two turns")
+def evals_in_hand_do_not_arrive(s: Kernel) -> Flag:
+    """What a worker has still to see to is not on its way to blocked evals."""
+    return for_all(
+        implies(all_of(s.holds[w], s.stage[w] != Stage.ACKING), not_(is_arriving(s, s.job[w], s.number[w])))
+        for w in s.workers
+    )
+
+
+@lemma("BLOCKED-10", "EVAL-20", why="it says what wakes it")
+def tracked_evals_are_escaped_as_their_jobs(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """What is tracked is escaped if its job is, and captured otherwise."""
+    kept = ite(s.escaped[j], BlockedIn.ESCAPED, BlockedIn.CAPTURED)
+    return one_of(s.blocked_in[j, e], BlockedIn.OUT, kept)

@@ -1,15 +1,17 @@
 """What must be true of evaluations and their deliveries by the broker."""
 
+from nomadspec.invariants.kernel.blocked import is_awaited
 from nomadspec.invariants.kernel.bounds import is_cut_short
 from nomadspec.invariants.kernel.lifecycles import list_numbered_pairs
 from nomadspec.invariants.kernel.phases import place_of
 from nomadspec.invariants.kernel.requests import has_asked_for_an_eval
-from nomadspec.model.kernel.blocked import is_arriving, is_covered
+from nomadspec.model.kernel.blocked import is_arriving, is_covered, is_tracked
 from nomadspec.model.kernel.broker import (
     has_ended,
     holds_delivery,
     holds_job,
     is_busy,
+    is_canceled_in_store,
     is_core,
     is_delayed,
     is_enqueued,
@@ -34,7 +36,7 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
 
 
@@ -48,48 +50,25 @@ def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return s.eval_record[job, number] == EvalRecord.BLOCKED
 
 
-@step(
-    "EVAL-02", "EVAL-37", why="readers must be able to rely on an end", j=Kernel.jobs, e=Kernel.eval_numbers
-)
+@step("EVAL-02", "EVAL-37", why="readers must be able to rely on an end")
 def terminal_eval_keeps_its_status(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """The record of an evaluation that has ended changes no more, but for its deletion."""
     return implies(has_ended(s, j, e), one_of(n.eval_record[j, e], s.eval_record[j, e], EvalRecord.ABSENT))
 
 
-@always(
-    "EVAL-03",
-    "LEADER-02",
-    "FSM-02",
-    why="a pending evaluation outside the broker is never run",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-)
+@always("EVAL-03", "LEADER-02", "FSM-02", why="a pending evaluation outside the broker is never run")
 def no_pending_evaluation_is_forgotten(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """A leader whose broker works has every pending evaluation somewhere."""
     return implies(all_of(is_on(s), is_pending(s, j, e)), is_covered(s, j, e))
 
 
-@always(
-    "BLOCKED-10",
-    "LEADER-02",
-    "FSM-02",
-    why="a blocked evaluation outside blocked evals is never woken",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-)
+@always("BLOCKED-10", "LEADER-02", "FSM-02", why="a blocked evaluation outside blocked evals is never woken")
 def no_blocked_evaluation_is_forgotten(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """A leader whose blocked evals are on has every blocked evaluation somewhere."""
     return implies(all_of(is_on(s), is_blocked(s, j, e)), is_covered(s, j, e))
 
 
-@always(
-    "EVAL-10",
-    "GC-01",
-    "BROKER-36",
-    why="lists of evaluations are of jobs, not of the leader's own work",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-)
+@always("EVAL-10", "GC-01", "BROKER-36", why="lists of evaluations are of jobs, not of the leader's own work")
 def core_evaluations_are_not_stored(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation of a core job has no record."""
     return implies(is_core(s, j), s.eval_record[j, e] == EvalRecord.ABSENT)
@@ -101,8 +80,6 @@ def core_evaluations_are_not_stored(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     "LEADER-20",
     why="an evaluation that stays pending for ever is work that is never done",
     given=is_pending,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
 )
 def pending_evaluations_end(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """The record of an evaluation does not stay pending."""
@@ -132,19 +109,13 @@ def is_at(place: InBroker, s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return s.in_broker[job, number] == place
 
 
-@always(
-    "BROKER-07",
-    why="two evaluations of a job at once would make two plans for the same instances",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-    o=Kernel.eval_numbers,
-)
+@always("BROKER-07", why="two evaluations of a job at once would make two plans for the same instances")
 def one_eval_of_a_job_is_outstanding(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """At most one evaluation of a job is ready, delivered, waiting after a nack, or at the delivery limit."""
     return not_(all_of(o < e, holds_job(s, j, o), holds_job(s, j, e)))
 
 
-@always("BROKER-06", "BROKER-36", why="such an evaluation never runs", j=Kernel.jobs, e=Kernel.eval_numbers)
+@always("BROKER-06", "BROKER-36", why="such an evaluation never runs")
 def nothing_waits_behind_a_free_job(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation waits behind its job only while another one of the job occupies it."""
     return implies(is_at(InBroker.PENDING_BEHIND_JOB, s, j, e), is_busy(s, j))
@@ -169,13 +140,13 @@ def deliveries_have_one_holder(s: Kernel) -> Flag:
     return all_of(is_out, is_held, is_alone)
 
 
-@always("BROKER-36", "BROKER-51", why="what is canceled must not run", j=Kernel.jobs, e=Kernel.eval_numbers)
+@always("BROKER-36", "BROKER-51", why="what is canceled must not run")
 def cancelable_evals_are_not_delivered(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation on the list to cancel is nowhere else in the broker."""
     return implies(s.cancelable[j, e], is_at(InBroker.OUT, s, j, e))
 
 
-@always("BROKER-40", "BROKER-43", why="no evaluation is tried for ever", j=Kernel.jobs, e=Kernel.eval_numbers)
+@always("BROKER-40", "BROKER-43", why="no evaluation is tried for ever")
 def deliveries_are_bounded(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation fails when it has reached the delivery limit, and not before."""
     is_spent = s.delivered[j, e] >= s.deliveries
@@ -200,7 +171,7 @@ def broker_that_is_off_is_empty(s: Kernel) -> Flag:
     return any_of(is_on(s), for_all(is_empty(j, e) for j in s.jobs for e in s.eval_numbers))
 
 
-@step("BROKER-01", "BLOCKED-01", why="it is handed on from there", j=Kernel.jobs, e=Kernel.eval_numbers)
+@step("BROKER-01", "BLOCKED-01", why="it is handed on from there")
 def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Every change of an evaluation's place is an intended arrow of its lifecycle; a new one is anywhere."""
     before, after = place_of(s, j, e), place_of(n, j, e)
@@ -209,7 +180,7 @@ def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Fl
     return any_of(before == NONE, before == after, is_arrow)
 
 
-@step("BROKER-16", "BROKER-36", why="the newest has seen the most", j=Kernel.jobs, e=Kernel.eval_numbers)
+@step("BROKER-16", "BROKER-36", why="the newest has seen the most")
 def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """What is put on the list to cancel is older than what goes on in its place."""
     return implies(
@@ -226,8 +197,6 @@ def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -
     "WORKER-03",
     why="a delivery that never ends keeps its job from being scheduled",
     given=lambda s, job, number: s.in_broker[job, number] == InBroker.UNACKED,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
 )
 def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """An evaluation does not stay unacked."""
@@ -239,8 +208,6 @@ def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     "BROKER-07",
     why="until it is reaped, an evaluation at the delivery limit keeps its job from being scheduled",
     given=lambda s, job, number: s.in_broker[job, number] == InBroker.FAILED,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
 )
 def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """An evaluation whose deliveries are used up does not stay in the broker."""
@@ -254,8 +221,6 @@ def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: Eval
     given=lambda s, job, number: all_of(
         s.cancelable[job, number], s.eval_record[job, number] != EvalRecord.ABSENT
     ),
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
 )
 def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """A superseded evaluation ends, is deleted, or is with broker or blocked evals of a new leader."""
@@ -296,10 +261,6 @@ def an_eval_is_cancelable(s: Kernel) -> Flag:
     "BROKER-32",
     why="tokens matter only where a worker has one that is no longer valid",
     scopes=("two-tokens",),
-    x=Kernel.workers,
-    y=Kernel.workers,
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
 )
 def a_worker_has_a_stale_token(s: Kernel, x: WorkerId, y: WorkerId, j: JobId, e: EvalNumber) -> Flag:
     """A worker goes on with an evaluation that another one has by now."""
@@ -318,15 +279,7 @@ def an_evaluation_is_requeued(s: Kernel) -> Flag:
     return exists(s.requeued[w] for w in s.workers)
 
 
-@step(
-    "BROKER-35",
-    "BROKER-40",
-    "EVAL-32",
-    "WORKER-30",
-    why="a slow worker must not undo another's work",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-)
+@step("BROKER-35", "BROKER-40", "EVAL-32", "WORKER-30", why="a slow worker must not undo another's work")
 def stale_token_has_no_effect(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A worker without a valid token changes no evaluation of its job, submits no plan and gets to no ack.
 
@@ -348,15 +301,7 @@ def stale_token_has_no_effect(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Fl
     return implies(all_of(acts, s.job[w] == j), is_quiet)
 
 
-@step(
-    "BROKER-15",
-    "BROKER-21",
-    why="a job of a higher priority must not wait for the others",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-    k=Kernel.jobs,
-    o=Kernel.eval_numbers,
-)
+@step("BROKER-15", "BROKER-21", why="a job of a higher priority must not wait for the others")
 def higher_priority_eval_is_dequeued_first(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber, k: JobId, o: EvalNumber
 ) -> Flag:
@@ -367,7 +312,7 @@ def higher_priority_eval_is_dequeued_first(
     return not_(all_of(is_taken, is_passed_over))
 
 
-@step("BROKER-06", "TRIG-17", why="WaitUntil says when it is due", j=Kernel.jobs, e=Kernel.eval_numbers)
+@step("BROKER-06", "TRIG-17", why="WaitUntil says when it is due")
 def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Only an evaluation made for later waits, and it stays until it is due, unless it has ended."""
     waits = all_of(n.in_broker[j, e] == InBroker.WAITING, s.in_broker[j, e] != InBroker.WAITING)
@@ -378,7 +323,7 @@ def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -
     )
 
 
-@step("EVAL-10", "EVAL-13", why="readers rely on all three of them", j=Kernel.jobs, e=Kernel.eval_numbers)
+@step("EVAL-10", "EVAL-13", why="readers rely on all three of them")
 def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation keeps its trigger, its priority and its node."""
     return any_of(
@@ -422,8 +367,6 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
     "LEADER-22",
     "BROKER-16",
     why="an evaluation of a lower priority waits behind all others",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
 )
 def new_eval_has_the_priority_of_its_job_or_predecessor(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
@@ -439,14 +382,7 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
     return implies(all_of(is_made, n.eval_record[j, e] != EvalRecord.ABSENT), is_right)
 
 
-@step(
-    "LEADER-21",
-    "LEADER-22",
-    "LEADER-23",
-    why="a job whose evaluation failed so must be tried again",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-)
+@step("LEADER-21", "LEADER-22", "LEADER-23", why="a job whose evaluation failed so must be tried again")
 def eval_that_reached_the_delivery_limit_has_a_follow_up(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
@@ -462,3 +398,201 @@ def eval_that_reached_the_delivery_limit_has_a_follow_up(
     )
     is_followed = ite(s.job_phase[j] == JobPhase.ABSENT, n.made[j] == s.made[j], made)
     return implies(is_reaped, all_of(has_ended(n, j, e), is_followed))
+
+
+# lemmas
+
+
+@lemma("EVAL-10", "BROKER-01", why="a number that was not given out names nothing")
+def evals_not_made_are_nowhere(s: Kernel) -> Flag:
+    """An evaluation that was not made has no record, and is in no queue, list or hand."""
+
+    def is_nowhere(j: JobId, e: EvalNumber) -> Flag:
+        return all_of(
+            s.eval_record[j, e] == EvalRecord.ABSENT,
+            s.in_broker[j, e] == InBroker.OUT,
+            s.blocked_in[j, e] == BlockedIn.OUT,
+            s.arriving[j, e] == 0,
+            none_of(s.cancelable[j, e], s.duplicate[j, e], s.by_node[j, e]),
+            all_of(s.triggered_by[j, e] == TriggeredBy.EVENT, s.at[j, e] == NONE),
+        )
+
+    is_known = for_all(s.number[w] < s.made[s.job[w]] for w in s.workers)
+    return all_of(
+        is_known, for_all(any_of(e < s.made[j], is_nowhere(j, e)) for j in s.jobs for e in s.eval_numbers)
+    )
+
+
+@lemma("BROKER-22", "BROKER-36", "BROKER-40", why="a delivery that is not counted is one too many")
+def deliveries_are_counted_while_they_last(s: Kernel) -> Flag:
+    """What was delivered in this stay has been counted, and what has left the broker counts none."""
+
+    def is_counted(j: JobId, e: EvalNumber) -> Flag:
+        is_fresh = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.PENDING_BEHIND_JOB, InBroker.WAITING)
+        was_delivered = one_of(s.in_broker[j, e], InBroker.UNACKED, InBroker.NACKED, InBroker.FAILED)
+        return all_of(
+            implies(is_fresh, s.delivered[j, e] == 0), implies(was_delivered, s.delivered[j, e] > 0)
+        )
+
+    return for_all(is_counted(j, e) for j in s.jobs for e in s.eval_numbers)
+
+
+@lemma(
+    "BLOCKED-10",
+    "BLOCKED-22",
+    "BLOCKED-41",
+    "BROKER-36",
+    "LEADER-30",
+    "WORKER-32",
+    why="what is to be canceled, or waits for blocked evals, must not go on elsewhere",
+)
+def blocked_evals_are_in_one_place(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """What arrives at blocked evals, is a duplicate or cancelable is nowhere else, but for its last ack."""
+    is_leaving = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.UNACKED)
+    is_coming = all_of(is_leaving, not_(is_tracked(s, j, e)))
+    is_off = all_of(is_leaving, none_of(is_arriving(s, j, e), s.cancelable[j, e]))
+    return all_of(
+        implies(is_arriving(s, j, e), is_coming),
+        implies(s.duplicate[j, e], is_off),
+        implies(s.cancelable[j, e], not_(is_awaited(s, j, e))),
+        implies(s.by_node[j, e], is_tracked(s, j, e)),
+    )
+
+
+@lemma("WORKER-32", "BROKER-03", why="only its worker still holds what was blocked")
+def worker_of_a_blocked_eval_acks(s: Kernel, w: WorkerId) -> Flag:
+    """A worker whose evaluation blocked evals have, or have given back, has only to ack it."""
+    job, number = (s.job[w], s.number[w])
+    acks = all_of(s.stage[w] == Stage.ACKING, not_(has_ended(s, job, number)))
+    is_back = all_of(s.holds[w], acks, not_(is_awaited(s, job, number)))
+    is_again = all_of(s.holds[w], is_awaited(s, job, number))
+    return all_of(implies(is_again, acks), implies(s.requeued[w], is_back))
+
+
+@lemma("WORKER-03", "BROKER-35", why="an ack must not be the end of what goes on")
+def acking_worker_has_written_its_eval(s: Kernel, w: WorkerId) -> Flag:
+    """Who acks under a valid token has written an outcome, or the evaluation goes on elsewhere."""
+    job, number = (s.job[w], s.number[w])
+    goes_on = any_of(s.requeued[w], is_awaited(s, job, number))
+    is_seen_to = any_of(has_ended(s, job, number), goes_on, s.eval_record[job, number] == EvalRecord.ABSENT)
+    return implies(all_of(s.holds[w], s.stage[w] == Stage.ACKING), is_seen_to)
+
+
+@lemma("EVAL-10", "GC-01", why="what is the leader's own is not for operators")
+def core_jobs_are_not_in_the_store(s: Kernel) -> Flag:
+    """A core job has no record, nobody owes it an evaluation, and its evaluations are all alike."""
+    return all_of(
+        for_all(
+            implies(is_core(s, j), all_of(s.job_phase[j] == JobPhase.ABSENT, not_(s.owed[j]))) for j in s.jobs
+        ),
+        for_all(
+            implies(is_core(s, j), s.triggered_by[j, e] == TriggeredBy.EVENT)
+            for j in s.jobs
+            for e in s.eval_numbers
+        ),
+        for_all(
+            implies(
+                all_of(is_core(s, j), s.job[w] == j),
+                one_of(s.stage[w], Stage.TAKEN, Stage.ACKING, Stage.FAILING),
+            )
+            for w in s.workers
+            for j in s.jobs
+        ),
+    )
+
+
+@lemma("BROKER-06", "EVAL-46", why="an evaluation that waits for its time is pending until its time comes")
+def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """An evaluation that waits for its time is pending."""
+    return implies(s.in_broker[j, e] == InBroker.WAITING, s.eval_record[j, e] == EvalRecord.PENDING)
+
+
+@lemma("EVAL-37", "EVAL-45", why="what ended must not run")
+def queued_evals_are_not_terminal(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """The broker keeps nothing that has ended, but for what was canceled after it was woken."""
+    is_again = one_of(s.in_broker[j, e], InBroker.NACKED, InBroker.FAILED)
+    is_next = is_enqueued(s, j, e)
+    return all_of(
+        implies(is_again, not_(has_ended(s, j, e))),
+        implies(is_next, any_of(not_(has_ended(s, j, e)), is_canceled_in_store(s, j, e))),
+    )
+
+
+@lemma("EVAL-37", "EVAL-46", why="an outcome is written once")
+def outstanding_eval_is_ended_by_its_worker(s: Kernel, w: WorkerId) -> Flag:
+    """An evaluation which a worker has still to see to has not ended, unless by a purge."""
+    return implies(
+        all_of(s.holds[w], s.stage[w] != Stage.ACKING),
+        not_(one_of(s.eval_record[s.job[w], s.number[w]], EvalRecord.FAILED, EvalRecord.CANCELED)),
+    )
+
+
+@lemma("BLOCKED-10", "EVAL-12", why="only what was made blocked is blocked again")
+def blocked_evals_were_made_blocked(s: Kernel) -> Flag:
+    """What is blocked, awaited, or held as such was made blocked, and so was never pending."""
+
+    def is_kept(j: JobId, e: EvalNumber) -> Flag:
+        is_waiting = any_of(s.eval_record[j, e] == EvalRecord.BLOCKED, is_awaited(s, j, e))
+        is_blocked = is_made_blocked(s, j, e)
+        return all_of(
+            implies(is_waiting, is_blocked), implies(is_blocked, s.eval_record[j, e] != EvalRecord.PENDING)
+        )
+
+    return all_of(
+        for_all(is_kept(j, e) for j in s.jobs for e in s.eval_numbers),
+        for_all(
+            implies(any_of(s.was_blocked[w], s.requeued[w]), is_made_blocked(s, s.job[w], s.number[w]))
+            for w in s.workers
+        ),
+    )
+
+
+@lemma("BLOCKED-30", "BLOCKED-45", why="what is canceled on its way is not to be blocked")
+def arriving_blocked_evals_are_not_terminal(s: Kernel) -> Flag:
+    """What is on its way to blocked evals has not ended, unless an unblock will send it back."""
+    return for_all(
+        implies(
+            all_of(is_arriving(s, j, e), has_ended(s, j, e)),
+            all_of(s.missed_unblock[j, e], s.eval_record[j, e] == EvalRecord.CANCELED),
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@lemma("EVAL-15", "BLOCKED-41", why="what is woken by its node is woken by the class of the node")
+def evaluations_are_for_feasible_nodes(s: Kernel) -> Flag:
+    """An evaluation for a node is of a job that is feasible there."""
+    return for_all(
+        implies(s.at[j, e] != NONE, not_(s.infeasible[j, s.at[j, e]])) for j in s.jobs for e in s.eval_numbers
+    )
+
+
+@lemma("LEADER-30", "LEADER-40", "EVAL-37", why="what is canceled late must not have ended otherwise")
+def cancelable_evals_are_not_complete(s: Kernel) -> Flag:
+    """Nothing on a list to cancel is complete or failed."""
+    return for_all(
+        implies(
+            any_of(s.cancelable[j, e], s.duplicate[j, e]),
+            not_(one_of(s.eval_record[j, e], EvalRecord.COMPLETE, EvalRecord.FAILED)),
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@lemma("EVAL-39", why="where nobody makes an unhandled trigger there is none")
+def unhandled_triggers_come_from_outside(s: Kernel) -> Flag:
+    """Only events of the scope make evaluations whose trigger their scheduler does not handle."""
+    is_none = for_all(
+        s.triggered_by[j, e] != TriggeredBy.UNHANDLED_TRIGGER for j in s.jobs for e in s.eval_numbers
+    )
+    return any_of(s.unhandled_triggers > 0, is_none)
+
+
+@lemma("BROKER-01", "EVAL-10", why="a number that is given out next must not be queued already")
+def queued_evals_were_made(s: Kernel) -> Flag:
+    """The broker has only evaluations that were made."""
+    return for_all(
+        implies(s.in_broker[j, e] != InBroker.OUT, e < s.made[j]) for j in s.jobs for e in s.eval_numbers
+    )

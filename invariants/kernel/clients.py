@@ -11,10 +11,11 @@ from nomadspec.model.kernel.statuses import (
     AllocPhase,
     EvalRecord,
     JobPhase,
+    Kind,
     Stage,
     TriggeredBy,
 )
-from nomadspec.model.kernel.verdict import is_live
+from nomadspec.model.kernel.verdict import is_live, is_stored
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
@@ -23,11 +24,12 @@ from nomadspec.model.language.logic import (
     count,
     exists,
     for_all,
+    iff,
     implies,
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
 
 def is_running(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -50,8 +52,6 @@ def has_more_allocs_than_count(s: Kernel, job: JobId) -> Flag:
     "ALLOC-09",
     "PLAN-74",
     why="the room of a terminal allocation may have been given away, and work done twice",
-    job=Kernel.jobs,
-    i=Kernel.allocs,
 )
 def terminal_alloc_stays_terminal(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """An allocation which has ended keeps how it ended until it is deleted: it never runs or ends again."""
@@ -64,7 +64,6 @@ def terminal_alloc_stays_terminal(s: Kernel, n: Kernel, job: JobId, i: AllocNumb
     "DISC-05",
     why="an allocation that came back and the one that replaced it must not both stay",
     given=has_more_allocs_than_count,
-    job=Kernel.jobs,
 )
 def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Flag:
     """No more instances of a job run than are wanted."""
@@ -77,9 +76,6 @@ def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Flag:
     "TRIG-17",
     why="sharing matters only where two wait for one",
     scopes=("shared", "awaited-twice"),
-    job=Kernel.jobs,
-    i=Kernel.allocs,
-    o=Kernel.allocs,
 )
 def unknown_allocations_share_a_follow_up(s: Kernel, job: JobId, i: AllocNumber, o: AllocNumber) -> Flag:
     """Two unknown allocations of a job wait for the same follow-up."""
@@ -126,8 +122,6 @@ def an_allocation_completes(s: Kernel) -> Flag:
     "BATCH-05",
     why="the next version of a job is other work, to be done anew",
     scopes=("done-before",),
-    job=Kernel.jobs,
-    i=Kernel.allocs,
 )
 def a_job_is_registered_anew_after_its_work(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """An allocation is complete of a version which is not the newest one of its job."""
@@ -143,8 +137,6 @@ def a_job_is_registered_anew_after_its_work(s: Kernel, job: JobId, i: AllocNumbe
     "PLAN-51",
     why="a plan does not know reports after its snapshot, and the applier does not look",
     scopes=("repeated",),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
 )
 def work_is_done_before_its_plan_is_applied(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """A plan which places is queued for a job of which as many are complete as it wants."""
@@ -161,7 +153,7 @@ def work_is_done_before_its_plan_is_applied(s: Kernel, worker: WorkerId, job: Jo
     )
 
 
-@step("OBJ-211", "PLAN-74", "GENERIC-54", why="allocations run where placed", j=Kernel.jobs, i=Kernel.allocs)
+@step("OBJ-211", "PLAN-74", "GENERIC-54", why="allocations run where placed")
 def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation that keeps running does so on its node, and in no older version."""
     return implies(
@@ -180,7 +172,7 @@ def alloc_version_was_registered(s: Kernel) -> Flag:
     )
 
 
-@step("ALLOC-09", "ALLOC-14", "FSM-22", why="clients report an end once", j=Kernel.jobs, i=Kernel.allocs)
+@step("ALLOC-09", "ALLOC-14", "FSM-22", why="clients report an end once")
 def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """A client reports ends only of allocations that no longer run, and of each that ended by itself."""
     is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
@@ -192,14 +184,7 @@ def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -
     )
 
 
-@step(
-    "FSM-03",
-    "BLOCKED-40",
-    "ALLOC-14",
-    why="blocked evaluations wait for it",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-)
+@step("FSM-03", "BLOCKED-40", "ALLOC-14", why="blocked evaluations wait for it")
 def new_capacity_unblocks_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Room that comes free leaves no evaluation tracked that could use it."""
     return implies(gets_new_capacity(s, n, j), not_(is_tracked(n, j, e)))
@@ -224,7 +209,7 @@ def concerns_node(s: Kernel, job: JobId, node: NodeId) -> Flag:
     return exists(all_of(node == m, concerns(s, job, m)) for m in s.nodes)
 
 
-@step("BLOCKED-30", "BLOCKED-40", "EVAL-12", why="what was planned without it must look again", j=Kernel.jobs)
+@step("BLOCKED-30", "BLOCKED-40", "EVAL-12", why="what was planned without it must look again")
 def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """Workers, servers that are behind and evaluations about to block note that room came free."""
     is_noted = all_of(
@@ -249,8 +234,6 @@ def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Flag:
     "TRIG-14",
     "FSM-24",
     why="a scheduler must replace a failed allocation, and choose after a reconnect",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
 )
 def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation that fails or reconnects makes an evaluation; other reports make none.
@@ -263,3 +246,70 @@ def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i:
     is_told = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
     is_quiet = implies(all_of(is_told, not_(is_due)), n.made[j] == s.made[j])
     return all_of(implies(is_due, n.made[j] == s.made[j] + 1), is_quiet)
+
+
+# lemmas
+
+
+@lemma("ALLOC-02", "PLAN-53", why="what is not terminal is counted against its node")
+def terminal_allocs_take_no_capacity(s: Kernel) -> Flag:
+    """An allocation takes capacity exactly while it is not terminal."""
+    return for_all(iff(s.occupies[job, i] != NONE, is_live(s, job, i)) for job in s.jobs for i in s.allocs)
+
+
+@lemma("ALLOC-04", why="numbers not given out name nothing")
+def allocations_are_numbered(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
+    """Only numbers that were given out have a record."""
+    return implies(s.alloc_phase[job, i] != AllocPhase.ABSENT, i < s.alloc_made[job])
+
+
+@lemma("PLAN-53", "PLAN-54", why="room that is taken elsewhere is given back by nobody")
+def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Flag:
+    """What an allocation takes beside its first unit, it takes on the same node."""
+    return for_all(
+        any_of(s.extra_at[job, i, x] == NONE, s.extra_at[job, i, x] == s.occupies[job, i])
+        for job in s.jobs
+        for i in s.allocs
+        for x in s.extras
+    )
+
+
+@lemma(
+    "GC-91",
+    "GC-96",
+    "OBJ-048",
+    why="what was said of an allocation that is gone must not be said of the next",
+)
+def deleted_allocations_leave_nothing(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
+    """An allocation that was not made, or was deleted, has no version, mark, deadline or health."""
+    is_blank = all_of(s.alloc_version[j, i] == 0, not_(s.migrate[j, i]), s.occupies[j, i] == NONE)
+    says_nothing = all_of(is_blank, s.follow_up[j, i] == NONE, not_(s.is_late[j, i]))
+    return implies(not_(is_stored(s, j, i)), says_nothing)
+
+
+@lemma("DISC-05", "TRIG-17", "FSM-23", why="a deadline is for those who are out of reach")
+def only_unknown_allocs_have_a_deadline(s: Kernel) -> Flag:
+    """An allocation that runs waits for no follow-up, and has used up no time that it has while unknown."""
+    return for_all(
+        implies(
+            s.alloc_phase[j, i] == AllocPhase.LIVE, all_of(not_(s.is_late[j, i]), s.follow_up[j, i] == NONE)
+        )
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@lemma("ALLOC-12", "GC-21", why="garbage collection keeps finished work")
+def only_batch_jobs_have_complete_allocs(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
+    """An allocation that is complete is of a batch job."""
+    return implies(
+        s.alloc_phase[j, i] == AllocPhase.COMPLETE, all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH)
+    )
+
+
+@lemma("ALLOC-09", "ALLOC-14", why="it would free room twice")
+def end_of_a_running_alloc_is_not_reported(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
+    """The client of an allocation that is to be made, runs or is unknown has not reported its end."""
+    return implies(
+        any_of(s.alloc_phase[j, i] == AllocPhase.ABSENT, is_live(s, j, i)), not_(s.is_reported[j, i])
+    )

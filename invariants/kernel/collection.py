@@ -12,9 +12,7 @@ from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all
 from nomadspec.model.language.property import always, sometimes, step
 
 
-@step(
-    "GC-91", "GC-92", "EVAL-47", why="nobody looks after such a record", j=Kernel.jobs, e=Kernel.eval_numbers
-)
+@step("GC-91", "GC-92", "EVAL-47", why="nobody looks after such a record")
 def deleted_eval_stays_deleted(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """The record of an evaluation which was deleted does not come back."""
     return any_of(
@@ -44,8 +42,6 @@ def a_job_eligible_for_gc_is_wanted_again(s: Kernel) -> Flag:
     "GC-96",
     why="deleted allocations of a job must not keep the job from being collected",
     scopes=("dead-again",),
-    j=Kernel.jobs,
-    i=Kernel.allocs,
 )
 def a_job_is_eligible_for_gc_after_a_purge(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """Garbage collection has found a stopped job dead of which allocations were deleted before."""
@@ -66,8 +62,6 @@ def an_ended_evaluation_is_still_queued(s: Kernel) -> Flag:
     "EVAL-47",
     "FSM-03",
     why="who has it would write its record anew, and the next leader would not know of it",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
 )
 def evals_in_use_are_stored(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """What broker and blocked evals have, or have handed out, has a record, but for core evaluations."""
@@ -118,7 +112,7 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
     )
 
 
-@step("GC-21", "GC-22", why="work whose end is forgotten is done again", j=Kernel.jobs, i=Kernel.allocs)
+@step("GC-21", "GC-22", why="work whose end is forgotten is done again")
 def finished_work_of_a_batch_job_is_remembered(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """The last that is known of complete work stays while its job is wanted and has no newer version."""
     is_current = s.alloc_version[j, i] == s.job_version[j]

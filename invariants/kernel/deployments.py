@@ -6,18 +6,8 @@ from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import TERMINAL_DEPLOYMENT, AllocPhase, DeploymentPhase, Health, JobPhase
-from nomadspec.model.language.logic import (
-    Flag,
-    all_of,
-    any_of,
-    count,
-    exists,
-    for_all,
-    implies,
-    not_,
-    one_of,
-)
-from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_, one_of
+from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
 
 def has_ended(status: DeploymentPhase) -> Flag:
@@ -25,7 +15,7 @@ def has_ended(status: DeploymentPhase) -> Flag:
     return one_of(status, *TERMINAL_DEPLOYMENT)
 
 
-@step("DEP-02", "DEP-20", "DEP-22", why="a failed or cancelled deployment must not go on", job=Kernel.jobs)
+@step("DEP-02", "DEP-20", "DEP-22", why="a failed or cancelled deployment must not go on")
 def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Flag:
     """A deployment that has ended, or was deleted, keeps its status until a plan begins another one."""
     return any_of(
@@ -36,7 +26,7 @@ def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Flag:
     )
 
 
-@always("DEP-15", "DEP-24", why="a deployment goes on, succeeds or fails by its counters", job=Kernel.jobs)
+@always("DEP-15", "DEP-24", why="a deployment goes on, succeeds or fails by its counters")
 def counters_agree_with_allocations(s: Kernel, job: JobId) -> Flag:
     """A deployment counts as healthy and unhealthy what its allocations are."""
     return all_of(
@@ -45,7 +35,7 @@ def counters_agree_with_allocations(s: Kernel, job: JobId) -> Flag:
     )
 
 
-@always("DEP-24", why="the placed count says how far a deployment is", job=Kernel.jobs)
+@always("DEP-24", why="the placed count says how far a deployment is")
 def placed_allocations_are_counted(s: Kernel, job: JobId) -> Flag:
     """A deployment counts the allocations that were placed for it, and no health of others."""
     return all_of(
@@ -54,9 +44,7 @@ def placed_allocations_are_counted(s: Kernel, job: JobId) -> Flag:
     )
 
 
-@always(
-    "DEP-15", "DEP-24", "PLAN-75", why="its counters are of its version", job=Kernel.jobs, i=Kernel.allocs
-)
+@always("DEP-15", "DEP-24", "PLAN-75", why="its counters are of its version")
 def deployment_counts_no_alloc_of_an_older_version(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """What a deployment counts was placed, and is of its version, or was updated or deleted since."""
     is_new = s.alloc_version[job, i] >= s.deployment_version[job]
@@ -65,7 +53,7 @@ def deployment_counts_no_alloc_of_an_older_version(s: Kernel, job: JobId, i: All
     return implies(s.in_deployment[job, i], is_its)
 
 
-@step("DEP-15", "DEP-20", "DEP-24", why="what has ended places nothing, and lost nothing", job=Kernel.jobs)
+@step("DEP-15", "DEP-20", "DEP-24", why="what has ended places nothing, and lost nothing")
 def placed_only_grows(s: Kernel, n: Kernel, job: JobId) -> Flag:
     """The count of what was placed grows while a deployment is active, and is final once that has ended."""
     return any_of(
@@ -76,7 +64,7 @@ def placed_only_grows(s: Kernel, n: Kernel, job: JobId) -> Flag:
     )
 
 
-@always("DEP-09", "DEP-22", "BROKER-06", why="plans of one job are made one after the other", job=Kernel.jobs)
+@always("DEP-09", "DEP-22", "BROKER-06", why="plans of one job are made one after the other")
 def deployment_carried_on_has_not_succeeded(s: Kernel, job: JobId) -> Flag:
     """A deployment does not succeed by one plan while another one goes on with it."""
     return not_(
@@ -119,16 +107,13 @@ def is_left_alone(s: Kernel, job: JobId) -> Flag:
     "DEP-34",
     why="a deployment that goes on would replace healthy allocations with unhealthy ones",
     given=is_to_fail,
-    job=Kernel.jobs,
 )
 def unhealthy_deployments_end(s: Kernel, job: JobId) -> Flag:
     """A deployment with an unhealthy allocation does not stay active."""
     return any_of(is_left_alone(s, job), not_(is_to_fail(s, job)))
 
 
-@eventually(
-    "DEP-10", "DEP-11", why="an outdated deployment would never end", given=is_outdated, job=Kernel.jobs
-)
+@eventually("DEP-10", "DEP-11", why="an outdated deployment would never end", given=is_outdated)
 def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Flag:
     """A deployment of a stopped job, or of an older version, does not stay active."""
     return any_of(is_left_alone(s, job), not_(is_outdated(s, job)))
@@ -140,7 +125,6 @@ def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Flag:
     "DEP-36",
     why="a deployment goes on only by the evaluations that its watcher makes",
     given=has_news_of_health,
-    job=Kernel.jobs,
 )
 def news_of_health_is_told(s: Kernel, job: JobId) -> Flag:
     """Good news of the health of an active deployment leads to an evaluation, unless it ends."""
@@ -153,9 +137,7 @@ def a_deployment_has_a_later_version(s: Kernel) -> Flag:
     return exists(all_of(is_active(s.deployment[job]), s.deployment_version[job] > 0) for job in s.jobs)
 
 
-@sometimes(
-    "DEP-22", why="a deployment in a plan may have ended since", scopes=("deployment",), job=Kernel.jobs
-)
+@sometimes("DEP-22", why="a deployment in a plan may have ended since", scopes=("deployment",))
 def a_deployment_ends_under_a_plan(s: Kernel, job: JobId) -> Flag:
     """A deployment has ended which a scheduler saw active."""
     return all_of(s.has_read_deployment[job], is_active(s.deployment_read[job]), has_ended(s.deployment[job]))
@@ -188,7 +170,7 @@ def a_deployment_goes_on_after_a_pause(s: Kernel) -> Flag:
     )
 
 
-@step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="operators rely on how a deployment ended", j=Kernel.jobs)
+@step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="operators rely on how a deployment ended")
 def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """Deployments succeed with all healthy, fail by health or operator, are cancelled if old."""
     is_old = any_of(s.job_phase[j] == JobPhase.STOPPED, not_(is_current(s, j)))
@@ -209,7 +191,7 @@ def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
     )
 
 
-@step("DEP-13", "DEP-22", "DEP-49", why="who pauses a deployment relies on it to stay paused", j=Kernel.jobs)
+@step("DEP-13", "DEP-22", "DEP-49", why="who pauses a deployment relies on it to stay paused")
 def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """Only an operator pauses a deployment or lets a paused one go on, unless a plan begins another one."""
     is_begun = has_begun_a_deployment(s, n)
@@ -244,7 +226,7 @@ def is_gone_deployment(s: Kernel, job: JobId) -> Flag:
     return s.deployment[job] == DeploymentPhase.ABSENT
 
 
-@step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on", j=Kernel.jobs)
+@step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on")
 def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """News of good health is kept until an evaluation is made for it, or the deployment ends."""
     came = exists(
@@ -260,9 +242,7 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     )
 
 
-@step(
-    "DEP-51", "DEP-49", "DEP-12", "DEP-43", "TRIG-21", why="its job must be evaluated for it", j=Kernel.jobs
-)
+@step("DEP-51", "DEP-49", "DEP-12", "DEP-43", "TRIG-21", why="its job must be evaluated for it")
 def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """A deployment that fails, or is resumed by an operator, gets its job an evaluation."""
     fails = all_of(is_active(s.deployment[j]), n.deployment[j] == DeploymentPhase.FAILED)
@@ -273,3 +253,12 @@ def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     )
     is_due = any_of(fails, resumes)
     return implies(is_due, n.made[j] == s.made[j] + 1)
+
+
+# lemmas
+
+
+@lemma("DEP-01", "DEP-08", why="a deployment that has ended is not carried on")
+def only_active_deployments_are_carried_on(s: Kernel, job: JobId) -> Flag:
+    """The deployment that a scheduler has read for its plan had not ended, if there was one."""
+    return any_of(s.deployment_read[job] == DeploymentPhase.ABSENT, is_active(s.deployment_read[job]))

@@ -21,18 +21,8 @@ from nomadspec.model.kernel.statuses import (
 )
 from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import (
-    Flag,
-    all_of,
-    any_of,
-    count,
-    exists,
-    for_all,
-    implies,
-    not_,
-    one_of,
-)
-from nomadspec.model.language.property import always, eventually, step
+from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_, one_of
+from nomadspec.model.language.property import always, eventually, lemma, step
 
 
 def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -40,9 +30,7 @@ def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     return s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
 
 
-@step(
-    "WORKER-06", "ALLOC-12", why="work that is done must not be run again", w=Kernel.workers, i=Kernel.allocs
-)
+@step("WORKER-06", "ALLOC-12", why="work that is done must not be run again")
 def snapshot_shows_completed_work(s: Kernel, n: Kernel, w: WorkerId, i: AllocNumber) -> Flag:
     """A snapshot shows work that is complete as complete, or as running still."""
     job = s.job[w]
@@ -82,16 +70,7 @@ def workers_see_disconnected_allocs(s: Kernel) -> Flag:
     return any_of(not_(has_lost_no_node(s)), are_shown)
 
 
-@step(
-    "DISC-02",
-    "DISC-05",
-    "WORKER-06",
-    why="a disconnected allocation may come back in time",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-    i=Kernel.allocs,
-    m=Kernel.nodes,
-)
+@step("DISC-02", "DISC-05", "WORKER-06", why="a disconnected allocation may come back in time")
 def disconnected_alloc_is_not_stopped(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber, m: NodeId
 ) -> Flag:
@@ -118,8 +97,6 @@ def disconnected_alloc_is_not_stopped(
     "NODEST-08",
     why="an allocation that stays unknown for ever is neither replaced nor lost",
     given=is_unknown,
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
 )
 def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation does not stay unknown with time left."""
@@ -132,9 +109,6 @@ def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: Al
     "FSM-23",
     "ALLOC-13",
     why="an allocation without its follow-up stays unknown past its lost_after",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
-    e=Kernel.eval_numbers,
 )
 def follow_up_is_called_off_only_with_its_last_alloc(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, e: EvalNumber
@@ -148,15 +122,7 @@ def follow_up_is_called_off_only_with_its_last_alloc(
     return not_(all_of(waits, is_canceled, s.in_broker[j, e] == InBroker.WAITING))
 
 
-@step(
-    "DISC-05",
-    "ALLOC-10",
-    "PLAN-74",
-    "EVAL-18",
-    why="an allocation on a ready node needs no replacement",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
-)
+@step("DISC-05", "ALLOC-10", "PLAN-74", "EVAL-18", why="an allocation on a ready node needs no replacement")
 def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation becomes unknown on its node, with time left, by a plan of its job with a follow-up.
 
@@ -170,8 +136,7 @@ def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel, j: JobId, i: Al
             s.stage[w] == Stage.PLANNING,
             s.holds[w],
             any_of(
-                n.follow_up[j, i] != NONE,
-                has_cause(s, j, s.number[w], TriggeredBy.MAX_DISCONNECT_TIMEOUT),
+                n.follow_up[j, i] != NONE, has_cause(s, j, s.number[w], TriggeredBy.MAX_DISCONNECT_TIMEOUT)
             ),
         )
         for w in s.workers
@@ -194,13 +159,7 @@ def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: TriggeredBy) -> 
 
 
 @step(
-    "DISC-05",
-    "DISC-11",
-    "TRIG-17",
-    why="an unknown allocation has its lost_after until the follow-up is due",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
-    e=Kernel.eval_numbers,
+    "DISC-05", "DISC-11", "TRIG-17", why="an unknown allocation has its lost_after until the follow-up is due"
 )
 def unknown_alloc_has_time_until_its_follow_up(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, e: EvalNumber
@@ -209,22 +168,12 @@ def unknown_alloc_has_time_until_its_follow_up(
     is_up = all_of(not_(s.is_late[j, i]), n.is_late[j, i])
     waits = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
     falls_due = n.in_broker[j, e] != InBroker.WAITING
-    is_told = implies(
-        all_of(waits, falls_due, is_enqueued(n, j, e)),
-        n.is_late[j, i],
-    )
+    is_told = implies(all_of(waits, falls_due, is_enqueued(n, j, e)), n.is_late[j, i])
     return all_of(implies(all_of(is_up, waits), falls_due), is_told)
 
 
 @step(
-    "NODEST-09",
-    "NODEST-20",
-    "FSM-20",
-    "ALLOC-13",
-    why="only its client knows that an allocation runs again",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
-    m=Kernel.nodes,
+    "NODEST-09", "NODEST-20", "FSM-20", "ALLOC-13", why="only its client knows that an allocation runs again"
 )
 def alloc_reconnects_only_on_a_heartbeating_node(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId
@@ -235,3 +184,68 @@ def alloc_reconnects_only_on_a_heartbeating_node(
     is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))
     is_cleared = all_of(n.follow_up[j, i] == NONE, not_(n.is_late[j, i]))
     return implies(all_of(is_said, s.occupies[j, i] == m), all_of(is_heartbeating(s, m), is_cleared))
+
+
+# lemmas
+
+
+@lemma("NODEST-08", "DISC-02", "DISC-05", "TRIG-17", why="only missed heartbeats disconnect a node")
+def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Flag:
+    """Until a node misses heartbeats none is disconnected, and nobody takes an allocation for unknown."""
+
+    def is_seen(job_view: JobView, i: AllocNumber) -> Flag:
+        return not_(
+            one_of(
+                job_view.disconnect_phase[i],
+                DisconnectPhase.NEWLY_DISCONNECTED,
+                DisconnectPhase.STILL_DISCONNECTED,
+            )
+        )
+
+    return any_of(
+        all_of(s.disconnects > 0, s.disconnects_made > 0),
+        all_of(
+            for_all(not_(s.disconnected[m]) for m in s.nodes),
+            for_all(s.follow_up[j, i] == NONE for j in s.jobs for i in s.allocs),
+            for_all(s.alloc_phase[j, i] != AllocPhase.UNKNOWN for j in s.jobs for i in s.allocs),
+            for_all(is_seen(s.seen[w].job, i) for w in s.workers for i in s.allocs),
+            for_all(
+                is_seen(s.stale[o].jobs[j], i) for o in s.stale_servers for j in s.jobs for i in s.allocs
+            ),
+        ),
+    )
+
+
+@lemma("EVAL-17", "TRIG-17", why="what was not made falls due for nobody")
+def follow_up_of_an_attempt_was_made(s: Kernel, w: WorkerId) -> Flag:
+    """The follow-up that a worker shares among allocations is an evaluation of its job."""
+    return implies(s.made_follow_up[w] != NONE, s.made_follow_up[w] < s.made[s.job[w]])
+
+
+@lemma("NODEST-08", "WORKER-06", why="what is down in a snapshot must have been lost")
+def nodes_are_seen_ready_until_one_is_lost(s: Kernel) -> Flag:
+    """Nodes are ready, for planning workers and usable servers as well, while none has changed."""
+    is_ready = for_all(s.node_up[m] for m in s.nodes)
+    by_workers = for_all(
+        implies(s.stage[w] == Stage.PLANNING, s.seen[w].node_up[m]) for w in s.workers for m in s.nodes
+    )
+    by_servers = for_all(
+        implies(s.stale_usable[o, j], s.stale[o].node_up[m])
+        for o in s.stale_servers
+        for j in s.jobs
+        for m in s.nodes
+    )
+    has_changed = any_of(s.node_changed > 0, s.disconnects_made > 0)
+    return any_of(has_changed, all_of(is_ready, by_workers, by_servers))
+
+
+@lemma("DISC-02", "WORKER-06", why="a worker that does not see it as disconnected gives it up")
+def usable_stale_servers_show_disconnected_allocs(s: Kernel) -> Flag:
+    """While one node was disconnected, once, usable servers show its allocations run, or out of reach."""
+    are_shown = for_all(
+        implies(s.stale_usable[o, j], shows_disconnected(s, s.stale[o], s.stale[o].jobs[j], j, i))
+        for o in s.stale_servers
+        for j in s.jobs
+        for i in s.allocs
+    )
+    return any_of(not_(has_lost_no_node(s)), are_shown)

@@ -12,17 +12,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind
 from nomadspec.model.kernel.verdict import count_needed, count_taken
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import (
-    Flag,
-    all_of,
-    any_of,
-    count,
-    exists,
-    for_all,
-    implies,
-    not_,
-    one_of,
-)
+from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_, one_of
 from nomadspec.model.language.property import always
 
 
@@ -77,14 +67,7 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Flag:
     )
 
 
-@always(
-    "BROKER-07",
-    "PLAN-13",
-    "BROKER-31",
-    why="two plans of a job would place it twice",
-    w=Kernel.workers,
-    o=Kernel.workers,
-)
+@always("BROKER-07", "PLAN-13", "BROKER-31", why="two plans of a job would place it twice")
 def one_plan_of_a_job_is_with_the_applier(s: Kernel, w: WorkerId, o: WorkerId) -> Flag:
     """No two workers wait for the applier with plans of the same job."""
     return not_(all_of(w != o, is_with_applier(s, w), is_with_applier(s, o), s.job[w] == s.job[o]))
@@ -102,9 +85,7 @@ def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Flag:
     )
 
 
-@always(
-    "PLAN-15", "OBJ-231", "GENERIC-54", why="tasks would outgrow their room", j=Kernel.jobs, i=Kernel.allocs
-)
+@always("PLAN-15", "OBJ-231", "GENERIC-54", why="tasks would outgrow their room")
 def alloc_of_current_version_has_the_room_it_needs(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation of the current version has the room it needs, or its job has an evaluation."""
     is_current = all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])

@@ -7,17 +7,8 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, EvalRecord, JobPhase
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import (
-    Flag,
-    all_of,
-    any_of,
-    exists,
-    for_all,
-    implies,
-    none_of,
-    not_,
-)
-from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, none_of, not_
+from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
 
 def is_gone(s: Kernel, job: JobId) -> Flag:
@@ -41,19 +32,18 @@ def occupies_nothing(s: Kernel, job: JobId) -> Flag:
     return for_all(s.occupies[job, i] == NONE for i in s.allocs)
 
 
-@always("OBJ-048", "JOB-13", "PLAN-73", "DEP-18", why="no job is left to clean up the rest", job=Kernel.jobs)
+@always("OBJ-048", "JOB-13", "PLAN-73", "DEP-18", why="no job is left to clean up the rest")
 def purge_leaves_nothing(s: Kernel, job: JobId) -> Flag:
     """A job without a record has neither allocations nor a deployment."""
     return implies(
         is_gone(s, job),
         all_of(
-            s.deployment[job] == DeploymentPhase.ABSENT,
-            for_all(not_(is_stored(s, job, i)) for i in s.allocs),
+            s.deployment[job] == DeploymentPhase.ABSENT, for_all(not_(is_stored(s, job, i)) for i in s.allocs)
         ),
     )
 
 
-@step("JOB-07", "OBJ-048", why="two versions under one number could not be told apart", job=Kernel.jobs)
+@step("JOB-07", "OBJ-048", why="two versions under one number could not be told apart")
 def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Flag:
     """Versions of a job until it is gone, and numbers of evaluations and allocations, only grow."""
     return all_of(
@@ -69,17 +59,13 @@ def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Flag:
     "JOB-09",
     why="a version that is registered is to run, whether in place or anew",
     given=is_outdated,
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
 )
 def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation of an old version is brought up to date, or ends."""
     return any_of(not_(is_outdated(s, job, alloc)), may_go_unevaluated(s))
 
 
-@eventually(
-    "JOB-12", "REC-04", "PLAN-73", why="what was stopped must not go on", given=is_unwanted, job=Kernel.jobs
-)
+@eventually("JOB-12", "REC-04", "PLAN-73", why="what was stopped must not go on", given=is_unwanted)
 def unwanted_jobs_come_to_an_end(s: Kernel, job: JobId) -> Flag:
     """No allocation of a job that was stopped is left, unless the job is wanted again."""
     is_back = s.job_phase[job] == JobPhase.WANTED
@@ -112,7 +98,7 @@ def a_job_is_wanted_after_its_purge(s: Kernel) -> Flag:
     return exists(all_of(s.job_phase[job] == JobPhase.WANTED, s.returned > 0) for job in s.jobs)
 
 
-@step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler", j=Kernel.jobs)
+@step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler")
 def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """A job that is registered, updated, stopped or purged by an operator gets an evaluation."""
     is_collected = none_of(has_purged(s, n), has_stopped(s, n), has_registered_again(s, n))
@@ -125,7 +111,7 @@ def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     )
 
 
-@step("JOB-07", "JOB-12", "REC-04", why="a stopped job must not run again without an operator", j=Kernel.jobs)
+@step("JOB-07", "JOB-12", "REC-04", why="a stopped job must not run again without an operator")
 def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """A job is stopped, comes back or has a new version only if an operator asks for it.
 
@@ -142,15 +128,7 @@ def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -
     )
 
 
-@step(
-    "EVAL-46",
-    "JOB-13",
-    "OBJ-048",
-    "GC-96",
-    why="an evaluation of a purged job would stay pending",
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-)
+@step("EVAL-46", "JOB-13", "OBJ-048", "GC-96", why="an evaluation of a purged job would stay pending")
 def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """A job that is deleted leaves no pending evaluation but a purge's own, and blocked ones as they are."""
     is_deleted = all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
@@ -163,4 +141,22 @@ def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Fla
     """True where a blocked evaluation stays blocked."""
     return implies(
         s.eval_record[job, number] == EvalRecord.BLOCKED, n.eval_record[job, number] == EvalRecord.BLOCKED
+    )
+
+
+# lemmas
+
+
+@lemma("GENERIC-57", "JOB-09", why="what needs more than its job asks for takes room of others")
+def only_updated_jobs_ask_for_more(s: Kernel) -> Flag:
+    """Instances need room beside the first unit only where versions are in-place updates."""
+    return any_of(s.in_place_updates > 0, for_all(s.job_ask[j] == 0 for j in s.jobs))
+
+
+@lemma("JOB-07", "OBJ-048", why="a job that comes back begins with its first version")
+def jobs_that_are_gone_have_no_version(s: Kernel, j: JobId) -> Flag:
+    """A job that is not in the store has no version, and asks for nothing."""
+    return implies(
+        s.job_phase[j] == JobPhase.ABSENT,
+        all_of(s.job_version[j] == 0, s.job_base[j] == 0, s.job_ask[j] == 0),
     )

@@ -11,7 +11,6 @@ from nomadspec.invariants.kernel import (
     harm,
     jobs,
     leader,
-    lemmas,
     nodes,
     pipeline,
     plan_queue,
@@ -41,7 +40,8 @@ SUBJECTS = (
     preemption,
     scheduler,
     worker,
-    *lemmas.SUBJECTS,
 )
 
-KERNEL = RULES.with_properties(prop for subject in SUBJECTS for prop in properties_in(subject))
+_ALL = [prop for subject in SUBJECTS for prop in properties_in(subject)]
+
+KERNEL = RULES.with_properties(sorted(_ALL, key=lambda prop: prop.is_lemma))

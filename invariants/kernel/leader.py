@@ -1,10 +1,11 @@
 """What must be true while there is no leader."""
 
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
-from nomadspec.model.kernel.pipeline import is_in_flight
+from nomadspec.model.kernel.pipeline import is_awaited_entry, is_in_flight
+from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, iff, not_
-from nomadspec.model.language.property import step
+from nomadspec.model.language.property import lemma, step
 
 
 @step("NODEST-16", "NODEST-17", "LEADER-01", why="only a leader may write to the replicated state")
@@ -39,3 +40,14 @@ def store_changes_only_under_a_leader(s: Kernel, n: Kernel) -> Flag:
             for_all(is_alloc_kept(j, i) for j in s.jobs for i in s.allocs),
         ),
     )
+
+
+# lemmas
+
+
+@lemma("LEADER-08", "PLAN-30", "PLAN-98", why="an applier without a leader has nothing in hand")
+def nothing_is_judged_without_a_leader(s: Kernel) -> Flag:
+    """Without a leader no plan is with the applier, and no end of an entry is waited for."""
+    is_idle = for_all(not_(is_with_applier(s, w)) for w in s.workers)
+    is_over = for_all(any_of(is_in_flight(s, f), not_(is_awaited_entry(s, f))) for f in s.entries)
+    return any_of(s.leading, all_of(is_idle, is_over, not_(s.has_snap)))

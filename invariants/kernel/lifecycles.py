@@ -4,11 +4,7 @@ from collections.abc import Callable
 
 from nomadspec.model.kernel.statuses import ALLOC_STATUSES, AllocPhase
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.lifecycle.allocation import (
-    ALLOCATION_CLIENT,
-    ALLOCATION_DESIRED,
-    AllocClient,
-)
+from nomadspec.model.lifecycle.allocation import ALLOCATION_CLIENT, ALLOCATION_DESIRED, AllocClient
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, Status
 from nomadspec.model.specification.quirk import Quirk
 

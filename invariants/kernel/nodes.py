@@ -9,8 +9,8 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, any_of, exists, implies, not_
-from nomadspec.model.language.property import eventually, sometimes, step
+from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_
+from nomadspec.model.language.property import eventually, lemma, sometimes, step
 
 
 def is_on_lost_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -42,17 +42,13 @@ def is_owed(s: Kernel, job: JobId) -> Flag:
     "TRIG-29",
     why="an allocation on a down node does no work and must be replaced",
     given=is_on_lost_node,
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
 )
 def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation on a down node is stopped, and on a disconnected one unknown, or its node comes back."""
     return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s))
 
 
-@eventually(
-    "FSM-30", "TRIG-09", why="a job on a lost node is not placed anew before", given=is_owed, job=Kernel.jobs
-)
+@eventually("FSM-30", "TRIG-09", why="a job on a lost node is not placed anew before", given=is_owed)
 def node_event_evals_are_written(s: Kernel, job: JobId) -> Flag:
     """The handler of a node event no longer owes the job an evaluation."""
     return any_of(not_(s.owed[job]), is_out_of_records(s))
@@ -64,8 +60,6 @@ def node_event_evals_are_written(s: Kernel, job: JobId) -> Flag:
     "ALLOC-10",
     why="an allocation that stays unknown keeps room that no job can use",
     given=lambda s, job, alloc: s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN,
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
 )
 def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An unknown allocation reconnects, or ends."""
@@ -78,8 +72,6 @@ def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -
     "DRAIN-16",
     why="an operator who drains a node waits until it is empty",
     given=is_on_drained_node,
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
 )
 def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation leaves a node that is drained."""
@@ -91,7 +83,6 @@ def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: AllocNumber) -> Fla
     "DRAIN-12",
     why="an operator waits for the end of a drain, which must come though nothing was on the node",
     given=lambda s, node: s.draining[node],
-    node=Kernel.nodes,
 )
 def drains_end(s: Kernel, node: NodeId) -> Flag:
     """A node does not stay drained."""
@@ -103,7 +94,6 @@ def drains_end(s: Kernel, node: NodeId) -> Flag:
     "NODEST-20",
     why="a node whose heartbeats come but which is never ready is of no use",
     given=lambda s, node: s.initializing[node],
-    node=Kernel.nodes,
 )
 def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Flag:
     """A node does not stay initializing."""
@@ -114,9 +104,6 @@ def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Flag:
     "NODEST-20",
     why="initializing matters only where an allocation is still unknown",
     scopes=("initializing",),
-    n=Kernel.nodes,
-    job=Kernel.jobs,
-    i=Kernel.allocs,
 )
 def an_initializing_node_has_an_unknown_alloc(s: Kernel, n: NodeId, job: JobId, i: AllocNumber) -> Flag:
     """An allocation is unknown on a node that is initializing."""
@@ -150,8 +137,6 @@ def a_lost_node_has_an_allocation(s: Kernel) -> Flag:
     "TRIG-17",
     why="deadlines matter only where an allocation is unknown, and is lost with its node",
     scopes=("disconnect",),
-    job=Kernel.jobs,
-    i=Kernel.allocs,
 )
 def a_lost_node_has_an_unknown_allocation(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """An allocation is unknown whose node is down, rather than disconnected."""
@@ -166,13 +151,13 @@ def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Flag:
     return all_of(not_(s.leading), exists(s.owed[job] for job in s.jobs))
 
 
-@step("FSM-30", "TRIG-09", why="an evaluation that is owed and not written is never run", j=Kernel.jobs)
+@step("FSM-30", "TRIG-09", why="an evaluation that is owed and not written is never run")
 def owed_eval_is_written(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """An evaluation is owed no longer only once it is made."""
     return implies(all_of(s.owed[j], not_(n.owed[j])), n.made[j] == s.made[j] + 1)
 
 
-@step("DRAIN-04", "DRAIN-12", "NODEST-16", why="who drains a node relies on it to be empty", m=Kernel.nodes)
+@step("DRAIN-04", "DRAIN-12", "NODEST-16", why="who drains a node relies on it to be empty")
 def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> Flag:
     """A drain ends only once nothing is left on the node, which stays ineligible."""
     return implies(
@@ -180,9 +165,7 @@ def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> F
     )
 
 
-@step(
-    "ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime", j=Kernel.jobs, i=Kernel.allocs
-)
+@step("ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime")
 def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation is marked to migrate for a drain or an operator, with an evaluation, and stays marked."""
     drains = exists(all_of(s.occupies[j, i] == m, s.draining[m]) for m in s.nodes)
@@ -199,9 +182,6 @@ def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: A
     "NODEST-20",
     "DISC-11",
     why="a disconnected node waits as long as its unknown allocations may",
-    j=Kernel.jobs,
-    i=Kernel.allocs,
-    m=Kernel.nodes,
 )
 def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
     """A disconnected node goes down once no allocation has time; initializing ends once none is unknown."""
@@ -214,3 +194,18 @@ def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel, j: JobId, i: AllocNu
             implies(is_given_up, all_of(is_unknown, s.is_late[j, i])), implies(is_ready, not_(is_unknown))
         ),
     )
+
+
+# lemmas
+
+
+@lemma("NODEST-01", why="a node has one status")
+def nodes_have_one_status(s: Kernel, n: NodeId) -> Flag:
+    """No node is more than one of ready, disconnected and initializing."""
+    return count(flag for flag in (s.disconnected[n], s.node_up[n], s.initializing[n])) <= 1
+
+
+@lemma("NODEST-16", "NODEST-17", "DRAIN-01", why="nothing new may come to a node that is to be left")
+def drained_nodes_are_ineligible(s: Kernel) -> Flag:
+    """A node that is being drained takes nothing new."""
+    return for_all(implies(s.draining[n], not_(s.eligible[n])) for n in s.nodes)

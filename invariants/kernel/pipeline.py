@@ -1,13 +1,14 @@
 """What must be true of the pipelined applier: its snapshot, its plan in hand, its entries in flight."""
 
+from nomadspec.invariants.kernel.applier import preempts
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.applier import names_missing
-from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, WorkerId
-from nomadspec.model.kernel.pipeline import is_in_flight
+from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, Unit, WorkerId
+from nomadspec.model.kernel.pipeline import is_awaited_entry, is_in_flight
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, Stage
-from nomadspec.model.kernel.verdict import view_store
+from nomadspec.model.kernel.verdict import count_after, count_taken, view_store
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
@@ -16,12 +17,13 @@ from nomadspec.model.language.logic import (
     count,
     exists,
     for_all,
+    iff,
     implies,
     ite,
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
 
 @always("PLAN-31", "PLAN-37", why="a plan judged without an earlier entry may use the same room")
@@ -72,7 +74,6 @@ def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Flag:
     "PLAN-34",
     why="an entry that never comes out of the log holds up every later plan",
     given=is_in_flight,
-    entry_id=Kernel.entries,
 )
 def entries_come_out_of_the_log(s: Kernel, entry_id: EntryId) -> Flag:
     """An entry in flight is committed or fails, unless the scope has no number left for it."""
@@ -130,19 +131,13 @@ def an_entry_fails(s: Kernel) -> Flag:
     return exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
 
 
-@step("PLAN-35", "PLAN-36", why="the applier's snapshot shows entries in this order", f=Kernel.entries)
+@step("PLAN-35", "PLAN-36", why="the applier's snapshot shows entries in this order")
 def entries_commit_in_order(s: Kernel, n: Kernel, f: EntryId) -> Flag:
     """Only the oldest entry in flight is committed or fails."""
     return implies(all_of(is_in_flight(s, f), not_(is_in_flight(n, f))), s.in_flight.head(f))
 
 
-@always(
-    "PLAN-31",
-    "PLAN-32",
-    "PLAN-37",
-    why="an older snapshot refuses what fits, and accepts what does not",
-    w=Kernel.workers,
-)
+@always("PLAN-31", "PLAN-32", "PLAN-37", why="an older snapshot refuses what fits, and accepts what does not")
 def judged_plan_is_not_newer_than_the_applier(s: Kernel, w: WorkerId) -> Flag:
     """No plan that was judged was made from a newer state than the applier's."""
     is_judged = (Stage.JUDGED, Stage.IN_FLIGHT, Stage.EXHAUSTED)
@@ -155,9 +150,6 @@ def judged_plan_is_not_newer_than_the_applier(s: Kernel, w: WorkerId) -> Flag:
     "PLAN-45",
     "PLAN-46",
     why="a stop without its replacement leaves a job one allocation short",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-    m=Kernel.nodes,
 )
 def judged_plan_is_the_submitted_one_node_by_node(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId
@@ -182,9 +174,7 @@ def judged_plan_is_the_submitted_one_node_by_node(
     return implies(all_of(is_judged, s.job[w] == j), all_of(is_part, is_whole))
 
 
-@step(
-    "PLAN-34", "PLAN-98", "EVAL-34", why="half an entry must not be written", f=Kernel.entries, j=Kernel.jobs
-)
+@step("PLAN-34", "PLAN-98", "EVAL-34", why="half an entry must not be written")
 def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: JobId) -> Flag:
     """An entry that leaves the log has stopped, placed and updated all that it says, or changed nothing.
 
@@ -212,15 +202,7 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: Jo
     return implies(ends, any_of(all_of(is_stopped, is_placed, is_updated), is_nothing))
 
 
-@step(
-    "PLAN-34",
-    "PLAN-35",
-    "PLAN-98",
-    why="a worker without an error takes a refused plan for committed",
-    w=Kernel.workers,
-    f=Kernel.entries,
-    j=Kernel.jobs,
-)
+@step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker without an error takes a refused plan for committed")
 def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f: EntryId, j: JobId) -> Flag:
     """A worker gets an error exactly if its entry ends without having been written.
 
@@ -238,12 +220,358 @@ def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f:
     return implies(all_of(ends, s.entry[f].worker == w), is_right)
 
 
-@step(
-    "PLAN-22", "PLAN-57", "LEADER-08", why="parts of an answered plan must not come again", w=Kernel.workers
-)
+@step("PLAN-22", "PLAN-57", "LEADER-08", why="parts of an answered plan must not come again")
 def answered_plan_is_forgotten(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """Nothing is left of a plan that is no longer with the applier."""
     return implies(
         all_of(is_with_applier(s, w), not_(is_with_applier(n, w))),
         all_of(n.plan[w].is_clear(), not_(n.is_partial[w]), not_(is_queued(n, w))),
+    )
+
+
+# lemmas
+
+
+@lemma("PLAN-30", "PLAN-31", "PLAN-36", why="an end in no line is never seen")
+def entries_in_flight_are_queued_once(s: Kernel, f: EntryId) -> Flag:
+    """What is in flight is in the line to commit, and what has ended in the line to be seen."""
+    return all_of(
+        iff(is_in_flight(s, f), s.in_flight.has(f)),
+        iff(s.ended.has(f), all_of(is_awaited_entry(s, f), not_(is_in_flight(s, f)))),
+    )
+
+
+@lemma("PLAN-30", "PLAN-31", why="one consumer takes plans from the queue, one at a time")
+def applier_holds_one_judged_plan(s: Kernel) -> Flag:
+    """The applier has at most one judged plan that is not yet with the log."""
+    return for_all(
+        implies(all_of(s.stage[w] == Stage.JUDGED, s.stage[o] == Stage.JUDGED), w == o)
+        for w in s.workers
+        for o in s.workers
+    )
+
+
+@lemma("PLAN-31", "PLAN-33", "PLAN-34", why="an answer must not reach a worker that waits for none")
+def plan_answers_reach_a_waiting_worker(s: Kernel) -> Flag:
+    """An entry answers one worker of its job, which waits for it alone; only a lost leader leaves it none."""
+
+    def is_right(f: EntryId) -> Flag:
+        worker = s.entry[f].worker
+        waits = all_of(s.stage[worker] == Stage.IN_FLIGHT, s.job[worker] == s.entry[f].job)
+        return all_of(
+            implies(worker != NONE, all_of(waits, is_in_flight(s, f))),
+            implies(all_of(s.leading, is_in_flight(s, f)), worker != NONE),
+        )
+
+    is_alone = for_all(
+        implies(all_of(s.entry[f].worker != NONE, s.entry[f].worker == s.entry[o].worker), f == o)
+        for f in s.entries
+        for o in s.entries
+    )
+    return all_of(for_all(is_right(f) for f in s.entries), is_alone)
+
+
+@lemma("PLAN-31", "PLAN-40", "PLAN-43", why="what is judged is judged by a snapshot that knows it")
+def judged_plan_has_an_applier_snapshot(s: Kernel) -> Flag:
+    """A plan in hand was judged by a snapshot that knows its evaluation; only a pipeline keeps a snapshot."""
+    is_judged = for_all(
+        implies(s.stage[w] == Stage.JUDGED, all_of(s.has_snap, s.snapshot.knows[s.job[w], s.number[w]]))
+        for w in s.workers
+    )
+    lacks_nothing = for_all(not_(s.snapshot.lacks[j, i]) for j in s.jobs for i in s.allocs)
+    return all_of(is_judged, lacks_nothing, any_of(s.depth > 0, not_(s.has_snap)))
+
+
+@lemma("PLAN-31", "ALLOC-04", why="two entries that make one allocation would overwrite each other")
+def entries_make_allocations_of_their_own(s: Kernel) -> Flag:
+    """An entry makes allocations that were numbered for it, and that are not made yet."""
+
+    def is_new(f: EntryId, k: Placement) -> Flag:
+        job, number = s.entry[f].job, s.entry[f].alloc[k]
+        is_numbered = number < s.alloc_made[job]
+        return implies(
+            number != NONE, all_of(job != NONE, is_numbered, s.alloc_phase[job, number] == AllocPhase.ABSENT)
+        )
+
+    def is_alone(f: EntryId, k: Placement, g: EntryId, o: Placement) -> Flag:
+        is_same = all_of(s.entry[f].job == s.entry[g].job, s.entry[f].alloc[k] == s.entry[g].alloc[o])
+        return implies(all_of(s.entry[f].alloc[k] != NONE, is_same), all_of(f == g, k == o))
+
+    return all_of(
+        for_all(is_new(f, k) for f in s.entries for k in s.placements),
+        for_all(
+            is_alone(f, k, g, o)
+            for f in s.entries
+            for k in s.placements
+            for g in s.entries
+            for o in s.placements
+        ),
+    )
+
+
+@lemma("PLAN-34", "PLAN-62", why="what is left of one log entry must not be written with the next")
+def ended_entries_are_forgotten(s: Kernel) -> Flag:
+    """A place for an entry which is not in flight says nothing."""
+    return for_all(any_of(s.in_flight.has(f), s.entry[f].is_clear()) for f in s.entries)
+
+
+@lemma("PLAN-31", "PLAN-60", why="a worker is told of its own plan")
+def entries_match_the_plan_of_their_worker(s: Kernel, f: EntryId) -> Flag:
+    """An entry that a worker waits for places, stops and updates what its plan does."""
+    entry, plan = s.entry[f], s.plan[s.entry[f].worker]
+    is_same = all_of(
+        for_all(entry.to[k] == plan.to[k] for k in s.placements),
+        for_all(all_of(entry.stops[i] == plan.stops[i], entry.keeps[i] == plan.keeps[i]) for i in s.allocs),
+    )
+    return implies(entry.worker != NONE, is_same)
+
+
+@lemma("PLAN-60", "PLAN-72", "ALLOC-04", why="what is placed under no number is nothing")
+def entries_number_their_placements(s: Kernel) -> Flag:
+    """An entry has a number for each placement, and for nothing else."""
+    return for_all(
+        iff(s.entry[f].to[k] == NONE, s.entry[f].alloc[k] == NONE) for f in s.entries for k in s.placements
+    )
+
+
+@lemma("PLAN-30", "PLAN-31", why="what is left of a snapshot that was dropped would be judged by")
+def dropped_snapshots_are_forgotten(s: Kernel) -> Flag:
+    """An applier without a snapshot knows nothing of nodes, jobs and allocations."""
+    return any_of(s.has_snap, all_of(s.snapshot.is_clear(), not_(s.is_snapshot_outdated)))
+
+
+def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag:
+    """True while an entry stops or preempts an allocation."""
+    is_stopped = all_of(s.entry[entry_id].job == job, s.entry[entry_id].stops[i] != NONE)
+    return any_of(is_stopped, all_of(s.preempting > 0, preempts(s.entry[entry_id], job, i)))
+
+
+def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Flag:
+    """True while an entry makes an allocation on a node."""
+    placements = (
+        all_of(s.entry[entry_id].alloc[k] == i, s.entry[entry_id].to[k] == node) for k in s.placements
+    )
+    return all_of(s.entry[entry_id].job == job, exists(placements))
+
+
+def is_updated(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag:
+    """True while an entry updates an allocation in its place."""
+    is_meant = all_of(s.entry[entry_id].job == job, s.entry[entry_id].keeps[i] != NONE)
+    return all_of(is_meant, s.occupies[job, i] != NONE)
+
+
+def takes_room_after_commit(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Flag:
+    """True while an allocation takes capacity of a node once an entry is committed."""
+    stays = all_of(s.occupies[job, i] == node, not_(is_taken_away(s, entry_id, job, i)))
+    return any_of(stays, is_placed(s, entry_id, job, i, node))
+
+
+def takes_more_after_commit(
+    s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, x: Unit, node: NodeId
+) -> Flag:
+    """True while an allocation takes one more unit of a node once an entry is committed."""
+    is_left = not_(any_of(is_taken_away(s, entry_id, job, i), is_updated(s, entry_id, job, i)))
+    stays = all_of(s.extra_at[job, i, x] == node, is_left)
+    updated = all_of(is_updated(s, entry_id, job, i), s.entry[entry_id].keeps[i] == node)
+    comes = any_of(updated, is_placed(s, entry_id, job, i, node))
+    return any_of(stays, all_of(x < s.entry[entry_id].ask, comes))
+
+
+def count_used_after_commit(s: Kernel, entry_id: EntryId, node: NodeId) -> int:
+    """Count the units of a node that are taken once an entry is committed."""
+    units = count(takes_room_after_commit(s, entry_id, j, i, node) for j in s.jobs for i in s.allocs)
+    return units + count(
+        takes_more_after_commit(s, entry_id, j, i, x, node)
+        for j in s.jobs
+        for i in s.allocs
+        for x in s.extras
+    )
+
+
+@lemma("PLAN-31", "PLAN-43", why="the next plan is judged on top of the entry")
+def entries_in_flight_have_an_applier_snapshot(s: Kernel, f: EntryId) -> Flag:
+    """A leader has a snapshot while an entry of its own is in flight, and hands on no other."""
+    return all_of(
+        s.entry_status[f] != EntryStatus.ORPHANED, implies(all_of(s.leading, is_in_flight(s, f)), s.has_snap)
+    )
+
+
+@lemma("PLAN-31", "PLAN-43", why="room that the snapshot does not see is given away twice")
+def applier_snapshot_shows_entries_in_flight(s: Kernel) -> Flag:
+    """The applier's snapshot shows what an entry places, if one is in flight at a time."""
+
+    def is_shown(f: EntryId, k: Placement) -> Flag:
+        job, number, node = s.entry[f].job, s.entry[f].alloc[k], s.entry[f].to[k]
+        more = for_all(
+            implies(x < s.entry[f].ask, s.snapshot.extra_at[job, number, x] == node) for x in s.extras
+        )
+        return implies(node != NONE, all_of(s.snapshot.occupies[job, number] == node, more))
+
+    is_seen = (
+        implies(all_of(is_in_flight(s, f), s.has_snap), is_shown(f, k))
+        for f in s.entries
+        for k in s.placements
+    )
+    return any_of(s.depth > 1, for_all(is_seen))
+
+
+@lemma("PLAN-31", "PLAN-43", why="room that the snapshot does not see is given away twice")
+def applier_snapshot_shows_remaining_allocs(s: Kernel) -> Flag:
+    """The applier's snapshot shows what takes capacity, but for what an entry in flight changes.
+
+    Nothing is asked of more than one entry in flight, nor until a failed one has been seen.
+    """
+
+    def is_shown(j: JobId, i: AllocNumber) -> Flag:
+        node = s.occupies[j, i]
+        leaves = exists(all_of(is_in_flight(s, f), is_taken_away(s, f, j, i)) for f in s.entries)
+        return any_of(node == NONE, s.snapshot.occupies[j, i] == node, leaves)
+
+    def is_shown_whole(j: JobId, i: AllocNumber, x: Unit) -> Flag:
+        node = s.extra_at[j, i, x]
+        changes = exists(
+            all_of(is_in_flight(s, f), any_of(is_taken_away(s, f, j, i), is_updated(s, f, j, i)))
+            for f in s.entries
+        )
+        return any_of(node == NONE, s.snapshot.extra_at[j, i, x] == node, changes)
+
+    is_whole = all_of(
+        for_all(is_shown(j, i) for j in s.jobs for i in s.allocs),
+        for_all(is_shown_whole(j, i, x) for j in s.jobs for i in s.allocs for x in s.extras),
+    )
+    has_failed = exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
+    return any_of(s.depth > 1, not_(s.has_snap), has_failed, is_whole)
+
+
+@lemma("PLAN-43", "PLAN-53", "PLAN-54", why="what is judged by must itself be possible")
+def applier_snapshot_is_not_oversubscribed(s: Kernel) -> Flag:
+    """The applier's snapshot shows no node with more than it has room for."""
+    return any_of(
+        s.depth > 1, not_(s.has_snap), for_all(count_taken(s.snapshot, m) <= s.cap for m in s.nodes)
+    )
+
+
+@lemma("PLAN-43", "PLAN-45", "PLAN-46", why="what is left of a plan must fit as the whole did")
+def plans_in_hand_fit_the_snapshot(s: Kernel) -> Flag:
+    """With the judged plan the applier's snapshot shows no node with more than it has room for."""
+    has_room = for_all(
+        implies(s.stage[w] == Stage.JUDGED, count_after(s, w, s.job[w], m, s.snapshot) <= s.cap)
+        for w in s.workers
+        for m in s.nodes
+    )
+    return any_of(s.depth > 1, has_room)
+
+
+@lemma("ALLOC-04", "PLAN-53", why="what is placed next must not be there already")
+def coming_placements_take_no_room_yet(s: Kernel) -> Flag:
+    """An allocation whose number was not given out takes no capacity."""
+    return for_all(any_of(i < s.alloc_made[j], s.occupies[j, i] == NONE) for j in s.jobs for i in s.allocs)
+
+
+@lemma("PLAN-31", "PLAN-53", "PLAN-54", why="room is given by what is shown, not by what comes")
+def committed_placements_were_in_the_applier_snapshot(s: Kernel) -> Flag:
+    """The entry in flight, once committed, fills no node more than the applier's snapshot shows."""
+    is_shown = for_all(
+        implies(is_in_flight(s, f), count_used_after_commit(s, f, m) <= count_taken(s.snapshot, m))
+        for f in s.entries
+        for m in s.nodes
+    )
+    return any_of(s.depth > 1, not_(s.has_snap), is_shown)
+
+
+@lemma("PLAN-31", "PLAN-53", "PLAN-98", why="what a lost leader handed to the log may yet come")
+def late_committed_entries_have_room(s: Kernel) -> Flag:
+    """The entry in flight fits when it comes to be committed after its leader and the snapshot."""
+    has_room = for_all(
+        implies(is_in_flight(s, f), count_used_after_commit(s, f, m) <= s.cap)
+        for f in s.entries
+        for m in s.nodes
+    )
+    return any_of(s.depth > 1, s.has_snap, has_room)
+
+
+@lemma("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
+def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Flag:
+    """A judged plan places on nodes that the applier's snapshot shows ready and eligible."""
+
+    def is_usable(m: NodeId) -> Flag:
+        return all_of(s.snapshot.node_up[m], s.snapshot.eligible[m])
+
+    return for_all(
+        implies(all_of(s.stage[w] == Stage.JUDGED, s.plan[w].to[k] == m), is_usable(m))
+        for w in s.workers
+        for k in s.placements
+        for m in s.nodes
+    )
+
+
+@lemma("PLAN-32", "PLAN-43", why="an applier that judges by the store itself is never behind a plan")
+def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Flag:
+    """Where plans are judged and committed in one step, no plan is newer than what it is judged by."""
+    return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))
+
+
+@lemma("PLAN-13", "PLAN-30", why="jobs are placed twice")
+def one_entry_of_a_job_is_in_flight(s: Kernel, f: EntryId, g: EntryId) -> Flag:
+    """No two entries in flight are of the same job."""
+    return not_(all_of(f != g, is_in_flight(s, f), is_in_flight(s, g), s.entry[f].job == s.entry[g].job))
+
+
+@lemma("PLAN-34", "PLAN-35", why="it rests on what failed")
+def no_entry_commits_behind_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> Flag:
+    """In the line of ended entries only failed ones stand behind one that failed."""
+    return implies(
+        all_of(s.ended.is_before(f, g), s.entry_status[f] == EntryStatus.FAILED),
+        s.entry_status[g] == EntryStatus.FAILED,
+    )
+
+
+def is_nowhere_else(one: NodeId, other: NodeId) -> Flag:
+    """True while two views do not have an allocation on different nodes."""
+    return any_of(one == NONE, other == NONE, one == other)
+
+
+@lemma("PLAN-31", "PLAN-74", why="an allocation does not move from node to node")
+def applier_snapshot_shows_allocs_on_their_node(s: Kernel) -> Flag:
+    """Nobody sees an allocation on another node than the applier's snapshot shows."""
+
+    def is_sent_there(f: EntryId, k: Placement) -> Flag:
+        job, number = s.entry[f].job, s.entry[f].alloc[k]
+        return any_of(number == NONE, is_nowhere_else(s.snapshot.occupies[job, number], s.entry[f].to[k]))
+
+    def is_known_there(j: JobId, i: AllocNumber) -> Flag:
+        shown = s.snapshot.occupies[j, i]
+        return all_of(
+            is_nowhere_else(shown, s.occupies[j, i]),
+            for_all(is_nowhere_else(shown, s.seen[w].occupies[j, i]) for w in s.workers),
+            for_all(is_nowhere_else(shown, s.stale[o].occupies[j, i]) for o in s.stale_servers),
+        )
+
+    return all_of(
+        for_all(is_sent_there(f, k) for f in s.entries for k in s.placements),
+        for_all(is_known_there(j, i) for j in s.jobs for i in s.allocs),
+    )
+
+
+@lemma("PLAN-31", "PLAN-44", "PLAN-74", why="a stop belongs to the node that it is judged with")
+def plans_stop_allocs_where_the_applier_sees_them(s: Kernel) -> Flag:
+    """A plan stops an allocation on the node where the applier's snapshot shows it."""
+    return for_all(
+        implies(s.job[w] == j, is_nowhere_else(s.snapshot.occupies[j, i], s.plan[w].stops[i]))
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@lemma("PLAN-31", "ALLOC-04", why="what is made twice would be counted once")
+def allocs_in_flight_are_not_made_yet(s: Kernel) -> Flag:
+    """An allocation that an entry makes has no record yet."""
+    return for_all(
+        any_of(
+            s.entry[f].alloc[k] == NONE,
+            s.alloc_phase[s.entry[f].job, s.entry[f].alloc[k]] == AllocPhase.ABSENT,
+        )
+        for f in s.entries
+        for k in s.placements
     )

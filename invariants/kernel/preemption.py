@@ -1,12 +1,13 @@
 """What must be true of allocations that are preempted."""
 
-from nomadspec.invariants.kernel.applier import is_preempted, is_stopped_by_own, is_stopped_now
+from nomadspec.invariants.kernel.applier import is_preempted, is_stopped_by_own, is_stopped_now, list_plans
 from nomadspec.model.kernel.ids import AllocNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import WITH_APPLIER, Stage
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, exists, implies, not_
-from nomadspec.model.language.property import sometimes, step
+from nomadspec.model.language.logic import Flag, all_of, exists, for_all, iff, implies, not_, one_of
+from nomadspec.model.language.property import lemma, sometimes, step
 
 
 @sometimes(
@@ -25,16 +26,13 @@ def a_plan_preempts_an_alloc(s: Kernel) -> Flag:
     "PLAN-62",
     why="one evaluation for a job that loses several allocations matters only where a plan takes several",
     scopes=("two-preempted", "two-preempted-entry"),
-    w=Kernel.workers,
-    j=Kernel.jobs,
-    i=Kernel.allocs,
 )
 def a_plan_preempts_two_allocs(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A queued plan takes the place of two allocations of another job."""
     return all_of(is_queued(s, w), s.plan[w].preempted[j, i])
 
 
-@step("PLAN-44", "PLAN-62", why="a job that loses an allocation must be evaluated, and once", j=Kernel.jobs)
+@step("PLAN-44", "PLAN-62", why="a job that loses an allocation must be evaluated, and once")
 def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """A job that loses an allocation to another job gets one evaluation with that."""
     is_hit = exists(
@@ -42,3 +40,28 @@ def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
         for i in s.allocs
     )
     return implies(is_hit, n.made[j] == s.made[j] + 1)
+
+
+# lemmas
+
+
+@lemma("PLAN-03", "PLAN-44", why="a job that preempts its own counts room twice")
+def preempted_allocs_are_of_other_jobs(s: Kernel, w: WorkerId) -> Flag:
+    """Only a plan that has been made preempts something, and nothing of its own job."""
+    is_made = one_of(s.stage[w], Stage.PLANNED, *WITH_APPLIER, Stage.FAILING)
+    return implies(s.plan[w].preempted_alloc != NONE, all_of(is_made, s.plan[w].preempted_job != s.job[w]))
+
+
+@lemma("PLAN-44", why="an allocation makes way only for one of a higher priority")
+def preempted_allocs_have_lower_priority(s: Kernel) -> Flag:
+    """What a plan or an entry preempts is of another job, which is of a lower priority."""
+    return for_all(
+        implies(plan.preempted_alloc != NONE, s.priority[plan.preempted_job] < s.priority[job])
+        for plan, job in list_plans(s)
+    )
+
+
+@lemma("PLAN-03", "PLAN-44", "PLAN-60", why="a preempted allocation is named by its job, too")
+def preempted_alloc_has_its_job(s: Kernel) -> Flag:
+    """A plan or an entry that preempts something says which allocation, and of which job."""
+    return for_all(iff(plan.preempted_job == NONE, plan.preempted_alloc == NONE) for plan, _ in list_plans(s))

@@ -1,8 +1,12 @@
 """What must be true of plans: they bring a job to what it wants, and touch nothing else."""
 
+from collections.abc import Callable
+
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
+from nomadspec.model.kernel.pipeline import is_in_flight
+from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.scheduler import is_done, is_in_reach, is_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Stage
@@ -20,7 +24,7 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, eventually, step
+from nomadspec.model.language.property import always, eventually, lemma, step
 
 
 def is_short_of_room(s: Kernel, job: JobId) -> Flag:
@@ -39,9 +43,7 @@ def is_to_be_placed(s: Kernel, job: JobId) -> Flag:
     return all_of(s.job_phase[job] == JobPhase.WANTED, s.kind[job] != Kind.SYSBATCH)
 
 
-@eventually(
-    "EVAL-13", "BLOCKED-40", "EVAL-37", why="free room must be used", given=is_to_be_placed, job=Kernel.jobs
-)
+@eventually("EVAL-13", "BLOCKED-40", "EVAL-37", why="free room must be used", given=is_to_be_placed)
 def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Flag:
     """A wanted job gets all its instances, or there is no room for another one."""
     is_done = (s.alloc_phase[job, i] == AllocPhase.COMPLETE for i in s.allocs)
@@ -115,14 +117,7 @@ def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
     return all_of(s.stage[worker] == Stage.PLANNING, one_of(n.stage[worker], Stage.PLANNED, Stage.DECIDED))
 
 
-@step(
-    "REC-74",
-    "REC-78",
-    "EVAL-38",
-    why="such a plan moves allocations for nothing",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-)
+@step("REC-74", "REC-78", "EVAL-38", why="such a plan moves allocations for nothing")
 def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A scheduler that sees a service or batch job with all allocations as they should be submits no plan."""
     settled = count(is_settled(s, w, j, i) for i in s.allocs)
@@ -137,9 +132,6 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> 
     "GENERIC-54",
     "DRAIN-16",
     why="an allocation stopped without need is missing until it is replaced",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-    i=Kernel.allocs,
 )
 def settled_alloc_is_stopped_only_as_surplus(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber
@@ -155,14 +147,7 @@ def settled_alloc_is_stopped_only_as_surplus(
 
 
 @step(
-    "REC-04",
-    "JOB-12",
-    "GENERIC-54",
-    "DRAIN-16",
-    why="allocations that a job no longer wants must be stopped",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-    i=Kernel.allocs,
+    "REC-04", "JOB-12", "GENERIC-54", "DRAIN-16", why="allocations that a job no longer wants must be stopped"
 )
 def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A plan stops or updates whatever its snapshot shows unwanted, unless it is out of reach."""
@@ -172,7 +157,7 @@ def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i
     return implies(all_of(has_planned(s, n, w), s.job[w] == j), not_(is_left))
 
 
-@step("PLAN-92", "EVAL-13", "EVAL-38", why="a job waits for what is missing", w=Kernel.workers, j=Kernel.jobs)
+@step("PLAN-92", "EVAL-13", "EVAL-38", why="a job waits for what is missing")
 def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A plan brings a wanted job to its count and not above, or falls short; not asked of system jobs."""
 
@@ -188,3 +173,135 @@ def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel, w: WorkerId, j: 
         implies(placed > 0, all_of(is_wanted, there <= s.count)),
     )
     return implies(all_of(has_planned(s, n, w), s.job[w] == j, not_(is_system(s, j))), is_right)
+
+
+# lemmas
+
+
+def is_where_it_runs(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Flag:
+    """True while an allocation was placed and runs on a node, unless none is named or it has ended."""
+    was_placed = s.alloc_phase[job, alloc] != AllocPhase.ABSENT
+    return any_of(node == NONE, all_of(was_placed, one_of(s.occupies[job, alloc], NONE, node)))
+
+
+@lemma("PLAN-74", "GENERIC-54", why="an allocation does not move from node to node")
+def seen_allocs_run_on_their_node(s: Kernel) -> Flag:
+    """What snapshots and stale servers show to run on a node runs there, or has ended."""
+    by_workers = for_all(
+        is_where_it_runs(s, j, i, s.seen[w].occupies[j, i])
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+    )
+    by_servers = for_all(
+        is_where_it_runs(s, j, i, s.stale[o].occupies[j, i])
+        for o in s.stale_servers
+        for j in s.jobs
+        for i in s.allocs
+    )
+    return all_of(by_workers, by_servers)
+
+
+@lemma("PLAN-74", "GENERIC-54", why="an allocation is updated and stopped where it runs")
+def planned_allocs_stay_on_their_node(s: Kernel) -> Flag:
+    """Plans update and stop allocations on the nodes where they run, unless they have ended."""
+    return for_all(
+        implies(s.job[w] == j, is_where_it_runs(s, j, i, node))
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+        for node in (s.plan[w].keeps[i], s.plan[w].stops[i])
+    )
+
+
+def has_plan(s: Kernel, worker: WorkerId) -> Flag:
+    """True while a worker has a plan that may yet be committed."""
+    is_planned = one_of(s.stage[worker], Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED)
+    return all_of(is_planned, any_of(s.holds[worker], s.stage[worker] != Stage.PLANNED))
+
+
+def stops_on_its_nodes(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNumber) -> Flag:
+    """True while a plan, where it places for a system job, stops an allocation that runs on the same node."""
+    places = all_of(is_system(s, job), plan.to[k] != NONE)
+    return implies(places, any_of(s.occupies[job, i] != plan.to[k], plan.stops[i] != NONE))
+
+
+@lemma("SYSTEM-01", "NODE-01", why="a system job runs once on each node")
+def system_plan_replaces_allocs_on_its_nodes(s: Kernel) -> Flag:
+    """A plan of a system job stops what runs where it places, unless a node was disconnected."""
+    is_replaced = for_all(
+        implies(all_of(has_plan(s, w), s.job[w] == j), stops_on_its_nodes(s, s.plan[w], j, k, i))
+        for w in s.workers
+        for j in s.jobs
+        for k in s.placements
+        for i in s.allocs
+    )
+    return any_of(s.disconnects_made > 0, is_replaced)
+
+
+@lemma("SYSTEM-01", "NODE-01", why="a system job runs once on each node")
+def system_entry_replaces_allocs_on_its_nodes(s: Kernel) -> Flag:
+    """An entry of a system job stops what runs where it places, unless a node was disconnected."""
+    is_replaced = for_all(
+        implies(all_of(is_in_flight(s, f), s.entry[f].job == j), stops_on_its_nodes(s, s.entry[f], j, k, i))
+        for f in s.entries
+        for j in s.jobs
+        for k in s.placements
+        for i in s.allocs
+    )
+    return any_of(s.disconnects_made > 0, is_replaced)
+
+
+def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNumber) -> Flag:
+    """True while a plan, where it places for a service or batch job, stops an allocation of it that runs."""
+    places = all_of(not_(is_system(s, job)), plan.to[k] != NONE)
+    return implies(places, any_of(s.occupies[job, i] == NONE, plan.stops[i] != NONE))
+
+
+@lemma("EVAL-10", "REC-78", why="a second instance takes room from others")
+def plan_for_one_instance_stops_all_others(s: Kernel) -> Flag:
+    """A plan that places where one instance is wanted stops what runs, unless a node was disconnected."""
+    return is_planned_alone(s, lambda w: all_of(s.holds[w], s.stage[w] == Stage.PLANNED))
+
+
+@lemma("EVAL-10", "PLAN-44", why="a second instance takes room from others")
+def submitted_plan_for_one_instance_stops_all_others(s: Kernel) -> Flag:
+    """A plan that is queued or judged and places the one instance that is wanted stops what runs."""
+    return is_planned_alone(s, lambda w: one_of(s.stage[w], Stage.SUBMITTED, Stage.JUDGED))
+
+
+def is_planned_alone(s: Kernel, has_plan: Callable[[WorkerId], Flag]) -> Flag:
+    """True while such workers stop all that runs where they place the one instance that is wanted."""
+    is_alone = for_all(
+        implies(all_of(has_plan(w), s.job[w] == j), stops_all_others(s, s.plan[w], j, k, i))
+        for w in s.workers
+        for j in s.jobs
+        for k in s.placements
+        for i in s.allocs
+    )
+    return any_of(s.count > 1, s.disconnects_made > 0, is_alone)
+
+
+@lemma("EVAL-10", "REC-78", "PLAN-44", why="a second instance takes room from others")
+def entry_for_one_instance_stops_all_others(s: Kernel) -> Flag:
+    """An entry that places where one instance is wanted stops what runs, unless a node was disconnected."""
+    is_alone = for_all(
+        implies(all_of(is_in_flight(s, f), s.entry[f].job == j), stops_all_others(s, s.entry[f], j, k, i))
+        for f in s.entries
+        for j in s.jobs
+        for k in s.placements
+        for i in s.allocs
+    )
+    return any_of(s.count > 1, s.disconnects_made > 0, is_alone)
+
+
+@lemma("EVAL-10", "REC-78", why="a second instance where one is wanted takes room from others")
+def job_that_wants_one_instance_has_one(s: Kernel) -> Flag:
+    """No two allocations of a job that wants one instance run, unless a node was disconnected."""
+    is_alone = for_all(
+        any_of(i == o, is_system(s, j), s.occupies[j, i] == NONE, s.occupies[j, o] == NONE)
+        for j in s.jobs
+        for i in s.allocs
+        for o in s.allocs
+    )
+    return any_of(s.count > 1, s.disconnects_made > 0, is_alone)

@@ -2,12 +2,20 @@
 
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.invariants.kernel.broker import is_blocked
-from nomadspec.model.kernel.broker import holds_delivery, is_core, is_enqueued, is_made_blocked, is_on
+from nomadspec.model.kernel.broker import (
+    holds_delivery,
+    is_core,
+    is_enqueued,
+    is_made_blocked,
+    is_on,
+    is_system,
+)
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import EvalRecord, JobPhase, Stage, TriggeredBy
+from nomadspec.model.kernel.statuses import WITH_APPLIER, EvalRecord, JobPhase, Stage, TriggeredBy
+from nomadspec.model.kernel.worker import limit_of
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
@@ -15,24 +23,18 @@ from nomadspec.model.language.logic import (
     any_of,
     exists,
     for_all,
+    iff,
     implies,
     none_of,
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, sometimes, step
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 _NOT_BEGUN = (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)
 
 
-@always(
-    "EVAL-37",
-    "EVAL-39",
-    why="a scheduler must not guess what an unknown trigger means",
-    w=Kernel.workers,
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-)
+@always("EVAL-37", "EVAL-39", why="a scheduler must not guess what an unknown trigger means")
 def evals_with_unhandled_trigger_are_not_planned(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Flag:
     """No plan is made for an evaluation whose trigger its scheduler does not handle."""
     is_begun = none_of(*[s.stage[w] == stage for stage in _NOT_BEGUN])
@@ -54,9 +56,6 @@ def an_evaluation_completes(s: Kernel) -> Flag:
     "EVAL-45",
     why="siblings are canceled only where some are blocked",
     scopes=("duplicates", "pause"),
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
-    o=Kernel.eval_numbers,
 )
 def a_blocked_sibling_is_canceled(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """An evaluation is complete, and one that was made blocked is canceled."""
@@ -91,7 +90,7 @@ def plan_attempts_are_used_up(s: Kernel) -> Flag:
     )
 
 
-@step("WORKER-10", "PLAN-13", "BROKER-31", why="two deliveries would make the same plan", w=Kernel.workers)
+@step("WORKER-10", "PLAN-13", "BROKER-31", why="two deliveries would make the same plan")
 def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """An evaluation is not taken back by the timer while the applier has a plan of it."""
     is_taken_back = all_of(is_with_applier(s, w), s.holds[w], not_(n.holds[w]), is_with_applier(n, w))
@@ -110,9 +109,6 @@ def a_worker_plans_again(s: Kernel) -> Flag:
     "WORKER-06",
     why="snapshots matter only where the state moves on without them",
     scopes=("plan-rejections", "pipeline"),
-    w=Kernel.workers,
-    j=Kernel.jobs,
-    i=Kernel.allocs,
 )
 def a_snapshot_is_out_of_date(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A worker plans by a snapshot in which some allocation of another job is missing."""
@@ -139,9 +135,6 @@ def a_core_eval_is_nacked(s: Kernel) -> Flag:
     "EVAL-37",
     why="an error matters also where there is a snapshot and no plan",
     scopes=("purge-limit",),
-    w=Kernel.workers,
-    j=Kernel.jobs,
-    e=Kernel.eval_numbers,
 )
 def an_attempt_fails_before_its_plan(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Flag:
     """A worker that has seen its job gone, and so has nothing to plan, is about to nack.
@@ -162,7 +155,7 @@ def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Fl
     return all_of(any_of(is_reaped, is_same), shows_allocs)
 
 
-@step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan would be repeated", w=Kernel.workers, j=Kernel.jobs)
+@step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan would be repeated")
 def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A worker's snapshot shows its job, and the allocations placed for it.
 
@@ -176,14 +169,14 @@ def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
     return all_of(n.stage[worker] == Stage.PLANNING, s.stage[worker] != Stage.PLANNING)
 
 
-@step("PLAN-80", "PLAN-95", "WORKER-10", why="the old state would give the same plan", w=Kernel.workers)
+@step("PLAN-80", "PLAN-95", "WORKER-10", why="the old state would give the same plan")
 def next_attempt_sees_the_newest_state(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """A worker whose plan was refused plans again by the state of now, once that has come."""
     is_newest = all_of(ClusterView.of(n.seen[w]) == ClusterView.of(s), not_(s.awaits[w]))
     return implies(all_of(s.stage[w] == Stage.REFUSED, n.stage[w] == Stage.PLANNING), is_newest)
 
 
-@step("PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="the next version may not fit", w=Kernel.workers)
+@step("PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="the next version may not fit")
 def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """A plan is queued under a valid token, and for the version that its scheduler has seen."""
     return implies(
@@ -192,7 +185,7 @@ def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel, w: WorkerId) -> F
     )
 
 
-@step("PLAN-13", "EVAL-37", "JOB-13", why="errors would fail the evaluation", w=Kernel.workers)
+@step("PLAN-13", "EVAL-37", "JOB-13", why="errors would fail the evaluation")
 def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """Submitting a plan under a valid token is no error, whatever became of its job."""
     is_given_back = all_of(s.stage[w] == Stage.PLANNED, n.stage[w] == Stage.FAILING, n.erred == s.erred)
@@ -225,10 +218,96 @@ def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Flag:
 
 def is_made_blocked_any(s: Kernel, job: JobId) -> Flag:
     """True while the broker has an evaluation of the job that was made blocked and woken since."""
-    return exists(
-        all_of(
-            is_made_blocked(s, job, e),
-            is_enqueued(s, job, e),
+    return exists(all_of(is_made_blocked(s, job, e), is_enqueued(s, job, e)) for e in s.eval_numbers)
+
+
+# lemmas
+
+
+@lemma("WORKER-03", "WORKER-10", why="who has let go of a delivery must not act")
+def idle_workers_have_nothing(s: Kernel, w: WorkerId) -> Flag:
+    """Exactly the idle workers have no evaluation, and these have no token, requeue or unblock left."""
+    return all_of(
+        iff(s.stage[w] == Stage.IDLE, s.job[w] == NONE),
+        iff(s.stage[w] == Stage.IDLE, s.number[w] == NONE),
+        implies(s.stage[w] == Stage.IDLE, none_of(s.holds[w], s.requeued[w], s.unseen_unblock[w])),
+    )
+
+
+_TRYING = (Stage.PLANNING, Stage.PLANNED, *WITH_APPLIER, Stage.REFUSED)
+
+
+@lemma("PLAN-90", "PLAN-91", why="without one it must not be sent back to plan")
+def planning_worker_has_an_attempt_left(s: Kernel, w: WorkerId) -> Flag:
+    """A delivery begins with all its attempts, and its worker plans only while it has one left."""
+    return all_of(
+        implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), s.tries[w] == 0),
+        implies(one_of(s.stage[w], *_TRYING), s.tries[w] < limit_of(s, w)),
+    )
+
+
+@lemma("PLAN-15", "PLAN-71", "JOB-07", why="a version that was not registered could not be run")
+def only_registered_versions_are_planned(s: Kernel) -> Flag:
+    """No snapshot, plan or entry has a version that is yet to come, unless jobs were deleted.
+
+    And garbage collection finds no job eligible where it may delete nothing.
+    """
+    is_seen = for_all(
+        all_of(s.seen[w].job.version <= s.job_version[s.job[w]], s.plan[w].version <= s.job_version[s.job[w]])
+        for w in s.workers
+    )
+    is_sent = for_all(s.entry[f].version <= s.job_version[s.entry[f].job] for f in s.entries)
+    is_known = for_all(
+        s.stale[f].jobs[j].version <= s.job_version[j] for f in s.stale_servers for j in s.jobs
+    )
+    is_kept = for_all(not_(s.eligible_for_gc[j]) for j in s.jobs)
+    is_registered = any_of(s.purged > 0, s.gc_deletions_made > 0, all_of(is_seen, is_sent, is_known))
+    return all_of(is_registered, any_of(s.gc_deletions_made > 0, is_kept))
+
+
+def plans_nothing(s: Kernel, worker: WorkerId) -> Flag:
+    """True while a worker has no plan."""
+    return all_of(s.plan[worker].is_clear(), not_(s.is_partial[worker]))
+
+
+@lemma("EVAL-13", "EVAL-15", why="an evaluation for a node is woken by that node, and any other by all nodes")
+def only_system_jobs_wait_for_a_node(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """An evaluation is for a node exactly if it was made for what a system job lacks there."""
+    return iff(s.at[j, e] != NONE, all_of(s.triggered_by[j, e] == TriggeredBy.QUEUED_ALLOCS, is_system(s, j)))
+
+
+@lemma("WORKER-03", "EVAL-13", "EVAL-36", why="what is left of one delivery must not decide the next")
+def deliveries_begin_afresh(s: Kernel) -> Flag:
+    """A worker that has nothing, or has just taken something, remembers nothing of an attempt."""
+
+    def remembers_nothing(w: WorkerId) -> Flag:
+        return none_of(s.made_blocked[w], s.is_short[w], s.unseen_unblock[w], s.is_newer[w], s.awaits[w])
+
+    return all_of(
+        for_all(
+            implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), remembers_nothing(w)) for w in s.workers
+        ),
+        for_all(implies(s.stage[w] == Stage.IDLE, not_(s.was_blocked[w])) for w in s.workers),
+    )
+
+
+@lemma("PLAN-03", "PLAN-92", "WORKER-10", why="what one attempt leaves must not come with the next")
+def attempts_begin_without_a_plan(s: Kernel) -> Flag:
+    """A worker has no plan before it has planned, and none once it has an answer."""
+    before = (Stage.IDLE, Stage.TAKEN, Stage.PLANNING)
+    after = (Stage.REFUSED, Stage.DECIDED, Stage.EXHAUSTED, Stage.ACKING)
+    return for_all(implies(one_of(s.stage[w], *before, *after), plans_nothing(s, w)) for w in s.workers)
+
+
+@lemma("WORKER-06", "EVAL-34", why="an allocation that is not seen is placed once more")
+def worker_sees_running_allocs_of_its_job(s: Kernel) -> Flag:
+    """A worker that plans under a valid token sees each allocation of its job that runs."""
+    return for_all(
+        implies(
+            all_of(s.holds[w], s.stage[w] == Stage.PLANNING, s.job[w] == j, s.occupies[j, i] != NONE),
+            s.seen[w].occupies[j, i] == s.occupies[j, i],
         )
-        for e in s.eval_numbers
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
     )

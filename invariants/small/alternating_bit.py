@@ -3,7 +3,7 @@
 import sys
 
 from nomadspec.model.language.logic import Flag, Value, all_of, iff, implies
-from nomadspec.model.language.property import By, always, eventually, properties_in, sometimes, step
+from nomadspec.model.language.property import By, always, eventually, lemma, properties_in, sometimes, step
 from nomadspec.model.small.alternating_bit import ALTERNATING_BIT as RULES
 from nomadspec.model.small.alternating_bit import Bit, Line, receive
 
@@ -34,7 +34,7 @@ def everything_arrives(s: Line) -> Value:
     return s.sent == s.packets
 
 
-@always("ABP!Safety", why="a bit can only tell two packets apart that follow each other", lemma=True)
+@lemma("ABP!Safety", why="a bit can only tell two packets apart that follow each other")
 def bits_tell_packets_apart(s: Line) -> Flag:
     """What is under way is of the packet that is sent, or of the one before, which was received."""
     return all_of(
@@ -47,7 +47,7 @@ def bits_tell_packets_apart(s: Line) -> Flag:
     )
 
 
-@always("ABP!Send", why="behind the last packet nothing is sent", lemma=True)
+@lemma("ABP!Send", why="behind the last packet nothing is sent")
 def no_packet_is_beyond_the_last(s: Line) -> Flag:
     """What is under way or received is one of the packets."""
     return all_of(

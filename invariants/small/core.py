@@ -16,7 +16,7 @@ from nomadspec.model.language.logic import (
     ite,
     not_,
 )
-from nomadspec.model.language.property import By, always, eventually, properties_in, sometimes, step
+from nomadspec.model.language.property import By, always, eventually, lemma, properties_in, sometimes, step
 from nomadspec.model.small.core import CORE as RULES
 from nomadspec.model.small.core import (
     Core,
@@ -311,7 +311,7 @@ def evaluation_is_answered(s: Core, job: Id) -> Value:
     return s.place[job] == Place.OUT
 
 
-@always("BROKER-22", why="a worker can only have a token that was given out", lemma=True)
+@lemma("BROKER-22", why="a worker can only have a token that was given out")
 def held_tokens_were_given(s: Core) -> Flag:
     """No worker has a token newer than the job's latest."""
     return for_all(
@@ -321,19 +321,19 @@ def held_tokens_were_given(s: Core) -> Flag:
     )
 
 
-@always("Core!Schedule", why="the plan queue holds the workers that wait, and nobody else", lemma=True)
+@lemma("Core!Schedule", why="the plan queue holds the workers that wait, and nobody else")
 def queued_workers_wait(s: Core) -> Flag:
     """A worker is in the plan queue exactly while it waits."""
     return for_all(iff(s.plans.has(x), s.stage[x] == Stage.WAITING) for x in s.workers)
 
 
-@always("Core!Dequeue", why="a worker that is busy is busy with a job", lemma=True)
+@lemma("Core!Dequeue", why="a worker that is busy is busy with a job")
 def busy_workers_have_a_job(s: Core) -> Flag:
     """Every busy worker has a job."""
     return for_all(implies(is_busy(s, x), s.job[x] != NONE) for x in s.workers)
 
 
-@always("BROKER-40", why="an evaluation that is delivered too often is never given up", lemma=True)
+@lemma("BROKER-40", why="an evaluation that is delivered too often is never given up")
 def deliveries_are_limited(s: Core) -> Flag:
     """Where any delivery is allowed none is one too many, and what is ready has one left."""
     return for_all(
@@ -348,7 +348,7 @@ def deliveries_are_limited(s: Core) -> Flag:
     )
 
 
-@always("BROKER-22", why="a token is given out with a delivery, and in no other way", lemma=True)
+@lemma("BROKER-22", why="a token is given out with a delivery, and in no other way")
 def tokens_are_deliveries(s: Core) -> Flag:
     """A job has no more tokens than deliveries, with those that were forgotten at a flip."""
     return for_all(

@@ -4,7 +4,7 @@ import sys
 
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, iff, implies, not_, one_of
-from nomadspec.model.language.property import always, eventually, properties_in, sometimes, step
+from nomadspec.model.language.property import always, eventually, lemma, properties_in, sometimes, step
 from nomadspec.model.small.two_phase_commit import TWO_PHASE_COMMIT as RULES
 from nomadspec.model.small.two_phase_commit import Decision, Manager, TwoPhase
 
@@ -54,7 +54,7 @@ def everyone_is_told(s: TwoPhase, rm: Id) -> Flag:
     return one_of(s.state[rm], Manager.COMMITTED, Manager.ABORTED)
 
 
-@always("TwoPhase!TMCommit", "TwoPhase!TMAbort", why="messages say what was decided", lemma=True)
+@lemma("TwoPhase!TMCommit", "TwoPhase!TMAbort", why="messages say what was decided")
 def messages_tell_the_decision(s: TwoPhase) -> Flag:
     """The message to commit or abort was sent exactly with the decision."""
     return all_of(
@@ -63,13 +63,13 @@ def messages_tell_the_decision(s: TwoPhase) -> Flag:
     )
 
 
-@always("TwoPhase!TMRcvPrepared", why="a manager is counted only for a message that it sent", lemma=True)
+@lemma("TwoPhase!TMRcvPrepared", why="a manager is counted only for a message that it sent")
 def counted_was_sent(s: TwoPhase) -> Flag:
     """A manager is counted only after its message was sent."""
     return for_all(implies(s.counted[rm], s.prepared_sent[rm]) for rm in s.rms)
 
 
-@always("TwoPhase!RMPrepare", why="a manager that said it is prepared has given up its say", lemma=True)
+@lemma("TwoPhase!RMPrepare", why="a manager that said it is prepared has given up its say")
 def prepared_is_bound(s: TwoPhase) -> Flag:
     """A manager which sent its message only moves as it is told."""
     return for_all(
@@ -85,13 +85,13 @@ def prepared_is_bound(s: TwoPhase) -> Flag:
     )
 
 
-@always("TwoPhase!TMCommit", why="to commit, everyone must be counted", lemma=True)
+@lemma("TwoPhase!TMCommit", why="to commit, everyone must be counted")
 def commit_counts_everyone(s: TwoPhase) -> Flag:
     """Nobody is told to commit before everyone was counted."""
     return implies(s.commit_sent, for_all(s.counted[rm] for rm in s.rms))
 
 
-@always("TwoPhase!RMRcvCommitMsg", why="nobody commits on its own", lemma=True)
+@lemma("TwoPhase!RMRcvCommitMsg", why="nobody commits on its own")
 def committed_was_told(s: TwoPhase) -> Flag:
     """A manager commits only when told."""
     return for_all(implies(s.state[rm] == Manager.COMMITTED, s.commit_sent) for rm in s.rms)

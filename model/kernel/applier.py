@@ -214,8 +214,6 @@ def write_plan(
     instead_of=Kernel.depth,
     actor="applier",
     fair=weak(),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
 )
 def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """The applier takes the next plan, commits the nodes that fit, and answers."""
@@ -244,9 +242,6 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     instead_of=Kernel.depth,
     actor="applier",
     fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    node=Kernel.nodes,
 )
 def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> None:
     """The applier refuses all of a plan that is all or nothing, on account of the node that it met first."""
@@ -277,7 +272,7 @@ def mark_refusal(s: Kernel, t: Kernel, verdict: Verdict, node: NodeId) -> Callab
     return lambda n: all_of(n == node, is_marked(s, verdict, n))
 
 
-@rule("PLAN-86", part_of=Kernel.rejection_threshold, actor="applier", node=Kernel.nodes)
+@rule("PLAN-86", part_of=Kernel.rejection_threshold, actor="applier")
 def forget_plan_rejections(s: Kernel, t: Kernel, node: NodeId) -> None:
     """Time goes by, and the plan rejections of a node no longer count."""
     t.require(s.plan_rejections[node] > 0)

@@ -181,8 +181,6 @@ def untrack(s: Kernel, t: Kernel, job: JobId) -> None:
     "BLOCKED-30",
     actor="blocked evals",
     fair=weak("job"),
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
 )
 def track_blocked(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Blocked evals take in an evaluation, in place of another of its job, unless it missed an unblock."""
@@ -205,15 +203,7 @@ def is_before(s: Kernel, job: JobId, other: EvalNumber, number: EvalNumber) -> F
     return all_of(is_arriving(s, job, other), s.arriving[job, other] < s.arriving[job, number])
 
 
-@rule(
-    "BLOCKED-23",
-    "LEADER-30",
-    "EVAL-45",
-    actor="blocked evals",
-    fair=weak("job"),
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("BLOCKED-23", "LEADER-30", "EVAL-45", actor="blocked evals", fair=weak("job"))
 def cancel_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes a duplicate as canceled."""
     t.require(s.duplicate[job, number])
@@ -222,13 +212,7 @@ def cancel_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> No
     t.when(s.eval_record[job, number] != EvalRecord.ABSENT).eval_record[job, number] = EvalRecord.CANCELED
 
 
-@rule(
-    "LEADER-30",
-    spends=Kernel.entries_failed,
-    actor="blocked evals",
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("LEADER-30", spends=Kernel.entries_failed, actor="blocked evals")
 def lose_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The entry that should cancel a duplicate fails."""
     t.require(s.has(FORGOTTEN_BATCH), s.duplicate[job, number])
@@ -240,14 +224,7 @@ def is_retried_soon(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return all_of(is_tracked(s, job, number), s.triggered_by[job, number] == TriggeredBy.MAX_PLANS)
 
 
-@rule(
-    "BLOCKED-44",
-    "LEADER-50",
-    actor="blocked evals",
-    fair=weak("job"),
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("BLOCKED-44", "LEADER-50", actor="blocked evals", fair=weak("job"))
 def retry_failed_plans(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader's ticker wakes an evaluation that was made because plans failed."""
     t.require(is_retried_soon(s, job, number))

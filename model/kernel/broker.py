@@ -195,16 +195,7 @@ def is_preceded(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     )
 
 
-@rule(
-    "BROKER-15",
-    "BROKER-20",
-    "BROKER-21",
-    "BROKER-22",
-    fair=weak(),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("BROKER-15", "BROKER-20", "BROKER-21", "BROKER-22", fair=weak())
 def dequeue(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker takes a ready evaluation under a fresh token."""
     t.require(s.stage[worker] == Stage.IDLE, s.in_broker[job, number] == InBroker.READY)
@@ -225,7 +216,7 @@ def is_canceled_in_store(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return all_of(is_made_blocked(s, job, number), s.eval_record[job, number] == EvalRecord.CANCELED)
 
 
-@rule("BROKER-20", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule("BROKER-20", actor="broker", fair=weak("job"))
 def discard(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """As intended, the broker drops an evaluation that was canceled meanwhile."""
     t.require(not s.has(CANCELLED_IS_DELIVERED))
@@ -235,15 +226,7 @@ def discard(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     free_job(s, t, job)
 
 
-@rule(
-    "BROKER-32",
-    "BROKER-40",
-    spends=Kernel.timed_out,
-    actor="broker",
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("BROKER-32", "BROKER-40", spends=Kernel.timed_out, actor="broker")
 def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """The nack timeout of a delivery is over; it is paused while the applier has the plan."""
     t.require(holds_delivery(s, worker, job, number), not_(is_with_applier(s, worker)))
@@ -252,22 +235,14 @@ def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
     t.requeued[worker] = False
 
 
-@rule("BROKER-40", "BROKER-41", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule("BROKER-40", "BROKER-41", actor="broker", fair=weak("job"))
 def end_nack_delay(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The delay after a nack is over."""
     t.require(s.in_broker[job, number] == InBroker.NACKED)
     t.in_broker[job, number] = InBroker.READY
 
 
-@rule(
-    "BROKER-04",
-    "BROKER-05",
-    "BROKER-06",
-    actor="broker",
-    fair=weak("job"),
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("BROKER-04", "BROKER-05", "BROKER-06", actor="broker", fair=weak("job"))
 def end_wait(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """A delayed evaluation falls due."""
     t.require(s.in_broker[job, number] == InBroker.WAITING)
@@ -276,17 +251,7 @@ def end_wait(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
         t.when(s.follow_up[job, i] == number).is_late[job, i] = True
 
 
-@rule(
-    "LEADER-20",
-    "LEADER-21",
-    "LEADER-22",
-    "LEADER-24",
-    makes=Kernel.made,
-    actor="leader",
-    fair=weak("job"),
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("LEADER-20", "LEADER-21", "LEADER-22", "LEADER-24", makes=Kernel.made, actor="leader", fair=weak("job"))
 def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
     is_wanted = s.job_phase[job] != JobPhase.ABSENT
@@ -300,14 +265,7 @@ def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     make_waiting(s, t.when(is_wanted), job, TriggeredBy.FAILED_FOLLOW_UP, s.eval_priority[job, number])
 
 
-@rule(
-    "EVAL-10",
-    "EVAL-39",
-    spends=Kernel.unhandled_triggers_made,
-    makes=Kernel.made,
-    actor="operator",
-    job=Kernel.jobs,
-)
+@rule("EVAL-10", "EVAL-39", spends=Kernel.unhandled_triggers_made, makes=Kernel.made, actor="operator")
 def make_unhandled_trigger(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator makes an evaluation whose trigger the scheduler of its job does not handle."""
     t.require(s.job_phase[job] != JobPhase.ABSENT)
@@ -323,7 +281,6 @@ def make_unhandled_trigger(s: Kernel, t: Kernel, job: JobId) -> None:
     spends=Kernel.core_evals_made,
     makes=Kernel.made,
     actor="leader",
-    job=Kernel.jobs,
 )
 def enqueue_core_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     """A ticker of the leader puts a core evaluation into the broker, without a record."""
@@ -338,7 +295,6 @@ def enqueue_core_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     spends=Kernel.requested,
     makes=Kernel.made,
     actor="operator",
-    job=Kernel.jobs,
     eval_priority=upto(Kernel.priorities),
 )
 def request_evaluation(s: Kernel, t: Kernel, job: JobId, eval_priority: int) -> None:
@@ -353,7 +309,7 @@ def leave_cancelable(t: Kernel, job: JobId, number: EvalNumber) -> None:
     t.by_node[job, number] = False
 
 
-@rule("LEADER-40", "EVAL-45", actor="leader", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule("LEADER-40", "EVAL-45", actor="leader", fair=weak("job"))
 def cancel_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes a superseded evaluation as canceled."""
     t.require(s.cancelable[job, number])
@@ -365,7 +321,7 @@ def cancel_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> N
     t.when(is_written).eval_record[job, number] = EvalRecord.CANCELED
 
 
-@rule("LEADER-40", spends=Kernel.entries_failed, actor="leader", job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule("LEADER-40", spends=Kernel.entries_failed, actor="leader")
 def lose_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The entry that should cancel a superseded evaluation fails."""
     t.require(s.has(FORGOTTEN_BATCH), s.cancelable[job, number])

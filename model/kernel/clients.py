@@ -23,9 +23,6 @@ from nomadspec.model.language.rule import rule, weak
     spends=Kernel.reported,
     makes=Kernel.made,
     actor="client",
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
-    node=Kernel.nodes,
 )
 def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """A client reports that an allocation failed, which makes an evaluation, unless of a system job."""
@@ -42,16 +39,7 @@ def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeI
 
 
 @rule(
-    "ALLOC-09",
-    "ALLOC-12",
-    "ALLOC-14",
-    "FSM-22",
-    part_of=Kernel.kinds,
-    spends=Kernel.reported,
-    actor="client",
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
-    node=Kernel.nodes,
+    "ALLOC-09", "ALLOC-12", "ALLOC-14", "FSM-22", part_of=Kernel.kinds, spends=Kernel.reported, actor="client"
 )
 def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """A client reports that an allocation of a batch job is done, which makes no evaluation."""
@@ -66,17 +54,7 @@ def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: N
     wake(s, t, node)
 
 
-@rule(
-    "ALLOC-09",
-    "ALLOC-14",
-    "FSM-22",
-    "CLIENT-04",
-    part_of=Kernel.endings,
-    actor="client",
-    fair=weak("job"),
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
-)
+@rule("ALLOC-09", "ALLOC-14", "FSM-22", "CLIENT-04", part_of=Kernel.endings, actor="client", fair=weak("job"))
 def report_end(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """A client reports the end of an allocation that was told to stop, or deleted, and wakes the blocked."""
     t.require(s.leading, not_(s.is_reported[job, alloc]))

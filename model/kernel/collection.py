@@ -59,8 +59,6 @@ def is_finished(s: Kernel, job: JobId) -> Flag:
     "FSM-03",
     spends=Kernel.gc_deletions_made,
     actor="garbage collector",
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
 )
 def gc_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Garbage collection deletes an evaluation that has ended; broker and blocked evals are not told."""
@@ -71,15 +69,7 @@ def gc_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     note_entry(s, t)
 
 
-@rule(
-    "GC-20",
-    "GC-25",
-    "GC-91",
-    spends=Kernel.gc_deletions_made,
-    actor="garbage collector",
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
-)
+@rule("GC-20", "GC-25", "GC-91", spends=Kernel.gc_deletions_made, actor="garbage collector")
 def gc_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """Garbage collection deletes an allocation that has ended."""
     t.require(s.leading, may_be_collected(s, job, alloc))
@@ -87,13 +77,7 @@ def gc_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     note_entry(s, t)
 
 
-@rule(
-    "EVAL-47",
-    spends=Kernel.gc_deletions_made,
-    actor="operator",
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("EVAL-47", spends=Kernel.gc_deletions_made, actor="operator")
 def delete_eval(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """An operator deletes an evaluation, whatever its status, while the broker is paused."""
     t.require(s.leading, s.paused, s.eval_record[job, number] != EvalRecord.ABSENT)
@@ -107,24 +91,14 @@ def is_dead(s: Kernel, job: JobId) -> Flag:
     return all_of(any_of(s.job_phase[job] == JobPhase.STOPPED, is_done), is_finished(s, job))
 
 
-@rule("GC-30", "GC-31", "GC-32", spends=Kernel.gc_deletions_made, actor="garbage collector", job=Kernel.jobs)
+@rule("GC-30", "GC-31", "GC-32", spends=Kernel.gc_deletions_made, actor="garbage collector")
 def find_job_eligible_for_gc(s: Kernel, t: Kernel, job: JobId) -> None:
     """Garbage collection finds, by its snapshot, that a job is eligible."""
     t.require(s.leading, not_(s.eligible_for_gc[job]), is_dead(s, job))
     t.eligible_for_gc[job] = True
 
 
-@rule(
-    "GC-34",
-    "GC-94",
-    "GC-95",
-    "GC-96",
-    "JOB-17",
-    "OBJ-048",
-    "EVAL-46",
-    actor="garbage collector",
-    job=Kernel.jobs,
-)
+@rule("GC-34", "GC-94", "GC-95", "GC-96", "JOB-17", "OBJ-048", "EVAL-46", actor="garbage collector")
 def gc_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """The entry of garbage collection purges the job that was found dead, without an evaluation."""
     t.require(s.leading, s.eligible_for_gc[job], s.job_phase[job] != JobPhase.ABSENT)
@@ -135,7 +109,7 @@ def gc_job(s: Kernel, t: Kernel, job: JobId) -> None:
     note_entry(s, t)
 
 
-@rule("GC-06", "GC-95", actor="garbage collector", job=Kernel.jobs)
+@rule("GC-06", "GC-95", actor="garbage collector")
 def skip_gc_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """Garbage collection forgets a job that it found dead: its run failed, or the job is gone already."""
     t.require(s.eligible_for_gc[job])

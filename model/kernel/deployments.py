@@ -43,7 +43,7 @@ def has_failed(s: Kernel, job: JobId) -> Flag:
     )
 
 
-@rule("DEP-01", "DEP-08", "DEP-22", part_of=Kernel.deployments, actor="scheduler", job=Kernel.jobs)
+@rule("DEP-01", "DEP-08", "DEP-22", part_of=Kernel.deployments, actor="scheduler")
 def read_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """A scheduler reads the deployment of a job: it will carry on with it, or begin one for a new version."""
     is_open = any_of(not_(is_current(s, job)), is_active(s.deployment[job]))
@@ -60,16 +60,7 @@ def forget_read_deployment(t: Kernel, job: JobId) -> None:
     t.deployment_read_version[job] = 0
 
 
-@rule(
-    "DEP-04",
-    "DEP-08",
-    "DEP-10",
-    "DEP-22",
-    makes=Kernel.deployments_made,
-    fair=weak("job"),
-    actor="log",
-    job=Kernel.jobs,
-)
+@rule("DEP-04", "DEP-08", "DEP-10", "DEP-22", makes=Kernel.deployments_made, fair=weak("job"), actor="log")
 def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """The plan is committed: it begins a deployment, goes on with one, or brings back one deleted since."""
     t.require(s.leading, s.has_read_deployment[job])
@@ -98,7 +89,7 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     note_entry(s, t)
 
 
-@rule("DEP-15", "DEP-24", actor="log", job=Kernel.jobs, alloc=Kernel.allocs)
+@rule("DEP-15", "DEP-24", actor="log")
 def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """A plan places an allocation for the deployment of its version, which is counted."""
     t.require(s.leading, is_active(s.deployment[job]), s.alloc_phase[job, alloc] == AllocPhase.LIVE)
@@ -115,8 +106,6 @@ def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> Non
     "ALLOC-09",
     makes=Kernel.deployment_changes_made,
     actor="client",
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
     is_good=FLAG,
 )
 def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good: Flag) -> None:
@@ -139,17 +128,7 @@ def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good:
     note_entry(s, t)
 
 
-@rule(
-    "DEP-31",
-    "DEP-33",
-    "DEP-36",
-    "DEP-40",
-    "TRIG-21",
-    makes=Kernel.made,
-    actor="watcher",
-    fair=weak("job"),
-    job=Kernel.jobs,
-)
+@rule("DEP-31", "DEP-33", "DEP-36", "DEP-40", "TRIG-21", makes=Kernel.made, actor="watcher", fair=weak("job"))
 def watch_health(s: Kernel, t: Kernel, job: JobId) -> None:
     """The watcher of a deployment makes an evaluation for health that is news."""
     t.require(s.leading, is_active(s.deployment[job]), s.has_new_health[job])
@@ -158,17 +137,7 @@ def watch_health(s: Kernel, t: Kernel, job: JobId) -> None:
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule(
-    "DEP-12",
-    "DEP-32",
-    "DEP-34",
-    "DEP-43",
-    "TRIG-21",
-    makes=Kernel.made,
-    actor="watcher",
-    fair=weak("job"),
-    job=Kernel.jobs,
-)
+@rule("DEP-12", "DEP-32", "DEP-34", "DEP-43", "TRIG-21", makes=Kernel.made, actor="watcher", fair=weak("job"))
 def fail_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """The watcher fails a deployment with an unhealthy allocation, and makes an evaluation."""
     t.require(s.leading, is_active(s.deployment[job]), has_failed(s, job))
@@ -178,7 +147,7 @@ def fail_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule("DEP-09", "DEP-20", actor="watcher", fair=weak("job"), job=Kernel.jobs)
+@rule("DEP-09", "DEP-20", actor="watcher", fair=weak("job"))
 def finish_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """A plan finds every instance healthy: the deployment is successful."""
     t.require(
@@ -190,7 +159,7 @@ def finish_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     note_entry(s, t)
 
 
-@rule("DEP-10", "DEP-11", "DEP-20", actor="watcher", fair=weak("job"), job=Kernel.jobs)
+@rule("DEP-10", "DEP-11", "DEP-20", actor="watcher", fair=weak("job"))
 def cancel_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """A plan cancels the deployment of a job that was stopped, or of a version that is not the newest."""
     t.require(s.leading, is_active(s.deployment[job]), s.job_phase[job] != JobPhase.ABSENT)
@@ -209,8 +178,6 @@ def cancel_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     spends=Kernel.deployment_changes_made,
     makes=Kernel.made,
     actor="operator",
-    job=Kernel.jobs,
-    to=DeploymentPhase,
 )
 def set_deployment_status(s: Kernel, t: Kernel, job: JobId, to: DeploymentPhase) -> None:
     """An operator pauses, resumes or fails a deployment; all but a pause make an evaluation."""

@@ -71,11 +71,6 @@ def is_mark_taken(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Fl
     instead_of=Kernel.plan_statuses,
     makes=Kernel.made,
     fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-    alloc=Kernel.allocs,
-    node=Kernel.nodes,
 )
 def mark_unknown(
     s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, alloc: AllocNumber, node: NodeId
@@ -136,17 +131,7 @@ def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     return all_of(is_owed, not_(any_of(is_exempt, is_system(s, job))))
 
 
-@rule(
-    "EVAL-17",
-    "EVAL-18",
-    "TRIG-17",
-    part_of=Kernel.plan_statuses,
-    makes=Kernel.made,
-    fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("EVAL-17", "EVAL-18", "TRIG-17", part_of=Kernel.plan_statuses, makes=Kernel.made, fair=weak("worker"))
 def make_follow_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker makes the evaluation for when the time of what its plan calls unknown is up."""
     t.require(s.stage[worker] == Stage.PLANNED, s.job[worker] == job)
@@ -177,15 +162,7 @@ def has_another(s: Kernel, job: JobId, alloc: AllocNumber, number: EvalNumber) -
     return exists(all_of(other != alloc, s.follow_up[job, other] == number) for other in s.allocs)
 
 
-@rule(
-    "NODEST-08",
-    "DISC-11",
-    part_of=Kernel.disconnects,
-    fair=weak("job", "alloc"),
-    actor="leader",
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
-)
+@rule("NODEST-08", "DISC-11", part_of=Kernel.disconnects, fair=weak("job", "alloc"), actor="leader")
 def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """The time of an unknown allocation is up, though no follow-up falls due."""
     t.require(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, has_time_left(s, job, alloc))
@@ -210,9 +187,6 @@ def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> Non
     makes=Kernel.made,
     fair=weak("job"),
     actor="client",
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
-    node=Kernel.nodes,
 )
 def reconnect_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """The client of a node that is back reports that an unknown allocation runs."""

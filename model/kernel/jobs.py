@@ -30,7 +30,7 @@ class ExternalTrigger(IntEnum):
     DISPATCHED = 4
 
 
-@rule("JOB-09", "EVAL-10", spends=Kernel.updated, makes=Kernel.made, actor="operator", job=Kernel.jobs)
+@rule("JOB-09", "EVAL-10", spends=Kernel.updated, makes=Kernel.made, actor="operator")
 def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator registers a new version of a job, for which its allocations have to be replaced."""
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
@@ -48,7 +48,6 @@ def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
     spends=Kernel.updated,
     makes=Kernel.made,
     actor="operator",
-    job=Kernel.jobs,
     ask=upto(Kernel.extra_ask),
 )
 def update_job_in_place(s: Kernel, t: Kernel, job: JobId, ask: int) -> None:
@@ -59,7 +58,7 @@ def update_job_in_place(s: Kernel, t: Kernel, job: JobId, ask: int) -> None:
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule("JOB-12", "EVAL-10", spends=Kernel.stopped, makes=Kernel.made, actor="operator", job=Kernel.jobs)
+@rule("JOB-12", "EVAL-10", spends=Kernel.stopped, makes=Kernel.made, actor="operator")
 def stop_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator stops a job."""
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
@@ -67,15 +66,7 @@ def stop_job(s: Kernel, t: Kernel, job: JobId) -> None:
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule(
-    "JOB-07",
-    "JOB-09",
-    "EVAL-10",
-    spends=Kernel.returned,
-    makes=Kernel.made,
-    actor="operator",
-    job=Kernel.jobs,
-)
+@rule("JOB-07", "JOB-09", "EVAL-10", spends=Kernel.returned, makes=Kernel.made, actor="operator")
 def register_again(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator registers a job that was stopped or purged, with what it said before."""
     t.require(s.leading, s.job_phase[job] != JobPhase.WANTED)
@@ -95,7 +86,6 @@ def register_again(s: Kernel, t: Kernel, job: JobId) -> None:
     spends=Kernel.external_triggers_made,
     makes=Kernel.made,
     actor="operator",
-    job=Kernel.jobs,
     trigger=ExternalTrigger,
 )
 def evaluate_job(s: Kernel, t: Kernel, job: JobId, trigger: ExternalTrigger) -> None:  # noqa: ARG001 -- told in stories
@@ -104,16 +94,7 @@ def evaluate_job(s: Kernel, t: Kernel, job: JobId, trigger: ExternalTrigger) -> 
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule(
-    "JOB-13",
-    "OBJ-048",
-    "EVAL-46",
-    "GC-96",
-    spends=Kernel.purged,
-    makes=Kernel.made,
-    actor="operator",
-    job=Kernel.jobs,
-)
+@rule("JOB-13", "OBJ-048", "EVAL-46", "GC-96", spends=Kernel.purged, makes=Kernel.made, actor="operator")
 def purge_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator purges a job: all its records but the evaluations go, and one more evaluation is made."""
     t.require(s.leading, s.job_phase[job] != JobPhase.ABSENT)

@@ -48,7 +48,7 @@ def cancel_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
     note_entry(s, t)
 
 
-@rule("NODEST-08", "NODEST-12", "FSM-30", "TRIG-29", spends=Kernel.node_changed, node=Kernel.nodes)
+@rule("NODEST-08", "NODEST-12", "FSM-30", "TRIG-29", spends=Kernel.node_changed)
 def lose_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node goes down."""
     t.require(s.leading, is_heartbeating(s, node))
@@ -57,16 +57,7 @@ def lose_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     change_node(s, t, node)
 
 
-@rule(
-    "NODEST-09",
-    "NODEST-13",
-    "NODEST-14",
-    "FSM-03",
-    "BLOCKED-40",
-    "BLOCKED-41",
-    spends=Kernel.node_changed,
-    node=Kernel.nodes,
-)
+@rule("NODEST-09", "NODEST-13", "NODEST-14", "FSM-03", "BLOCKED-40", "BLOCKED-41", spends=Kernel.node_changed)
 def recover_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node that was down is ready again, which wakes what is blocked."""
     t.require(s.leading, not_(is_heartbeating(s, node)), not_(s.disconnected[node]))
@@ -75,7 +66,7 @@ def recover_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     wake(s, t, node)
 
 
-@rule("NODEST-08", "NODEST-13", "FSM-30", "TRIG-29", spends=Kernel.disconnects_made, node=Kernel.nodes)
+@rule("NODEST-08", "NODEST-13", "FSM-30", "TRIG-29", spends=Kernel.disconnects_made)
 def miss_heartbeat(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node misses its heartbeats, and has allocations that may outlast that: it is disconnected."""
     t.require(s.leading, s.node_up[node])
@@ -85,7 +76,7 @@ def miss_heartbeat(s: Kernel, t: Kernel, node: NodeId) -> None:
     change_node(s, t, node)
 
 
-@rule("NODEST-09", "NODEST-13", "NODEST-14", "FSM-03", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
+@rule("NODEST-09", "NODEST-13", "NODEST-14", "FSM-03", "BLOCKED-40", "BLOCKED-41")
 def reconnect_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A disconnected node reconnects: it is ready, or, where that takes a step, initializing."""
     t.require(s.leading, s.disconnected[node])
@@ -96,16 +87,7 @@ def reconnect_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     wake(s, t.when(s.initializations == 0), node)
 
 
-@rule(
-    "NODEST-09",
-    "NODEST-13",
-    "NODEST-14",
-    "NODEST-20",
-    "BLOCKED-40",
-    "BLOCKED-41",
-    fair=weak("node"),
-    node=Kernel.nodes,
-)
+@rule("NODEST-09", "NODEST-13", "NODEST-14", "NODEST-20", "BLOCKED-40", "BLOCKED-41", fair=weak("node"))
 def ready_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node that is initializing is ready, once its client has told what became of what was unknown."""
     t.require(s.leading, s.initializing[node])
@@ -122,7 +104,7 @@ def ready_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     wake(s, t, node)
 
 
-@rule("NODEST-08", "NODEST-12", "FSM-30", fair=weak("node"), node=Kernel.nodes)
+@rule("NODEST-08", "NODEST-12", "FSM-30", fair=weak("node"))
 def expire_disconnected_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A disconnected node is down once none of its allocations has time left."""
     t.require(s.leading, s.disconnected[node])
@@ -140,7 +122,7 @@ def expire_disconnected_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     change_node(s, t, node)
 
 
-@rule("NODEST-16", "NODEST-18", spends=Kernel.node_changed, node=Kernel.nodes)
+@rule("NODEST-16", "NODEST-18", spends=Kernel.node_changed)
 def mark_ineligible(s: Kernel, t: Kernel, node: NodeId) -> None:
     """An operator makes a node ineligible."""
     t.require(s.leading, s.eligible[node])
@@ -148,16 +130,7 @@ def mark_ineligible(s: Kernel, t: Kernel, node: NodeId) -> None:
     note_entry(s, t)
 
 
-@rule(
-    "NODEST-17",
-    "NODEST-18",
-    "FSM-03",
-    "FSM-30",
-    "BLOCKED-40",
-    "BLOCKED-41",
-    spends=Kernel.node_changed,
-    node=Kernel.nodes,
-)
+@rule("NODEST-17", "NODEST-18", "FSM-03", "FSM-30", "BLOCKED-40", "BLOCKED-41", spends=Kernel.node_changed)
 def mark_eligible(s: Kernel, t: Kernel, node: NodeId) -> None:
     """An operator makes a node eligible again, which wakes what is blocked, be the node ready or not."""
     t.require(s.leading, not_(s.eligible[node]), not_(s.draining[node]))
@@ -166,7 +139,7 @@ def mark_eligible(s: Kernel, t: Kernel, node: NodeId) -> None:
     wake(s, t, node)
 
 
-@rule("NODEST-16", "DRAIN-01", spends=Kernel.migrations_made, actor="operator", node=Kernel.nodes)
+@rule("NODEST-16", "DRAIN-01", spends=Kernel.migrations_made, actor="operator")
 def drain_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """An operator drains a node: it becomes ineligible, and the drainer will clear it."""
     t.require(s.leading, not_(s.draining[node]))
@@ -175,17 +148,7 @@ def drain_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     note_entry(s, t)
 
 
-@rule(
-    "DRAIN-10",
-    "DRAIN-16",
-    "TRIG-11",
-    makes=Kernel.made,
-    actor="drainer",
-    fair=weak("node"),
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
-    node=Kernel.nodes,
-)
+@rule("DRAIN-10", "DRAIN-16", "TRIG-11", makes=Kernel.made, actor="drainer", fair=weak("node"))
 def drain_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """The drainer marks an allocation that has to leave a node, and makes an evaluation of its job."""
     t.require(s.leading, s.draining[node])
@@ -194,7 +157,7 @@ def drain_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: Node
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule("DRAIN-04", "DRAIN-12", actor="drainer", fair=weak("node"), node=Kernel.nodes)
+@rule("DRAIN-04", "DRAIN-12", actor="drainer", fair=weak("node"))
 def end_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
     """The drainer is done with a node that nothing is left on; the node stays ineligible."""
     t.require(s.leading, s.draining[node], count_taken(s, node) == 0)
@@ -202,15 +165,7 @@ def end_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
     note_entry(s, t)
 
 
-@rule(
-    "ALLOC-16",
-    "TRIG-12",
-    spends=Kernel.migrations_made,
-    makes=Kernel.made,
-    actor="operator",
-    job=Kernel.jobs,
-    alloc=Kernel.allocs,
-)
+@rule("ALLOC-16", "TRIG-12", spends=Kernel.migrations_made, makes=Kernel.made, actor="operator")
 def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """An operator stops an allocation: it is marked, and the scheduler is to replace it."""
     t.require(s.leading)
@@ -219,7 +174,7 @@ def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule("EVAL-10", "FSM-30", "TRIG-09", makes=Kernel.made, fair=weak("job"), actor="leader", job=Kernel.jobs)
+@rule("EVAL-10", "FSM-30", "TRIG-09", makes=Kernel.made, fair=weak("job"), actor="leader")
 def write_node_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     """The handler of a node event writes the evaluation that it owes."""
     t.require(s.leading, s.owed[job])
@@ -227,7 +182,7 @@ def write_node_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule("FSM-30", "LEADER-08", actor="leader", job=Kernel.jobs)
+@rule("FSM-30", "LEADER-08", actor="leader")
 def lose_handler(s: Kernel, t: Kernel, job: JobId) -> None:
     """The handler of a node event finds no leader to write its evaluation, which is lost."""
     t.require(s.has(FORGOTTEN_HANDLER), s.owed[job], not_(s.leading))

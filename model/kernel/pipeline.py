@@ -104,7 +104,7 @@ def needs_newer_snapshot(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     return any_of(needs, all_of(shows_all(s), s.has_snap, not_(is_shown)))
 
 
-@rule("PLAN-31", "PLAN-37", actor="applier", fair=weak("entry_id"), entry_id=Kernel.entries)
+@rule("PLAN-31", "PLAN-37", actor="applier", fair=weak("entry_id"))
 def notice_completion(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     """The applier, between two plans, sees how an entry ended; after the last one it drops its snapshot."""
     t.require(s.ended.head(entry_id), is_idle(s), has_settled(s, entry_id))
@@ -128,8 +128,6 @@ def notice_completion(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     part_of=Kernel.depth,
     actor="applier",
     fair=weak(),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
 )
 def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """The applier judges the next plan by its snapshot, which it renews only when nothing is in flight."""
@@ -188,9 +186,6 @@ def keep_judged_plan(
     part_of=(Kernel.depth, Kernel.all_at_once),
     actor="applier",
     fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    node=Kernel.nodes,
 )
 def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> None:
     """The applier refuses all of a plan that is all or nothing, on account of the node that it met first."""
@@ -203,7 +198,7 @@ def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: Jo
     keep_judged_plan(s, sound, worker, rest, is_idle_plan=not_(marks(node)), is_whole=False, renews=renews)
 
 
-@rule("PLAN-33", "WORKER-10", fair=weak("worker"), worker=Kernel.workers)
+@rule("PLAN-33", "WORKER-10", fair=weak("worker"))
 def miss_refresh(s: Kernel, t: Kernel, worker: WorkerId) -> None:
     """The state that a worker is to plan on does not come, for the entry that it waits for has failed."""
     t.require(s.stage[worker] == Stage.REFUSED, s.awaits[worker])
@@ -211,7 +206,7 @@ def miss_refresh(s: Kernel, t: Kernel, worker: WorkerId) -> None:
     answer_error(t, worker)
 
 
-@rule("PLAN-31", "PLAN-36", actor="applier", fair=weak("entry_id"), entry_id=Kernel.entries)
+@rule("PLAN-31", "PLAN-36", actor="applier", fair=weak("entry_id"))
 def await_completion(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     """The applier, with a judged plan in hand and no place for another entry, waits for an end."""
     t.require(s.ended.head(entry_id), not_(is_idle(s)))
@@ -222,14 +217,7 @@ def await_completion(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     t.entry_status[entry_id] = EntryStatus.FREE
 
 
-@rule(
-    "PLAN-31",
-    "PLAN-34",
-    actor="applier",
-    fair=weak("entry_id"),
-    entry_id=Kernel.entries,
-    worker=Kernel.workers,
-)
+@rule("PLAN-31", "PLAN-34", actor="applier", fair=weak("entry_id"))
 def judge_again(s: Kernel, t: Kernel, entry_id: EntryId, worker: WorkerId) -> None:
     """As intended, a plan that was judged on top of a failed entry goes back to the queue."""
     t.require(s.ended.head(entry_id), s.stage[worker] == Stage.JUDGED)
@@ -288,18 +276,7 @@ def show_update(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, i: AllocNumb
         updated.snapshot.extra_at[job, i, x] = ite(x < s.plan[worker].ask, kept, NONE)
 
 
-@rule(
-    "PLAN-31",
-    "PLAN-33",
-    "PLAN-60",
-    "EVAL-34",
-    makes=Kernel.alloc_made,
-    actor="applier",
-    fair=weak(),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    entry_id=Kernel.entries,
-)
+@rule("PLAN-31", "PLAN-33", "PLAN-60", "EVAL-34", makes=Kernel.alloc_made, actor="applier", fair=weak())
 def dispatch(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, entry_id: EntryId) -> None:
     """The applier hands the entry to the log; where its snapshot cannot take it in, it forgets about it."""
     t.require(
@@ -335,18 +312,7 @@ def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: EntryStatus) -> N
     t.when(is_counted).ended.push(entry_id)
 
 
-@rule(
-    "PLAN-34",
-    "PLAN-35",
-    "PLAN-62",
-    "PLAN-70",
-    "PLAN-73",
-    makes=Kernel.made,
-    actor="log",
-    fair=weak(),
-    entry_id=Kernel.entries,
-    job=Kernel.jobs,
-)
+@rule("PLAN-34", "PLAN-35", "PLAN-62", "PLAN-70", "PLAN-73", makes=Kernel.made, actor="log", fair=weak())
 def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     """The first entry in flight is committed, and the worker that waits for it is answered."""
     t.require(s.in_flight.head(entry_id), s.entry[entry_id].job == job, not_(has_heeded_failure(s)))
@@ -380,21 +346,21 @@ def fail_entry(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     forget_entry(s, t, entry_id, EntryStatus.FAILED)
 
 
-@rule("PLAN-34", spends=Kernel.entries_failed, actor="log", entry_id=Kernel.entries)
+@rule("PLAN-34", spends=Kernel.entries_failed, actor="log")
 def fail_first_entry(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     """The first entry in flight fails."""
     t.require(s.leading, s.in_flight.head(entry_id))
     fail_entry(s, t, entry_id)
 
 
-@rule("PLAN-34", actor="log", fair=weak("entry_id"), entry_id=Kernel.entries)
+@rule("PLAN-34", actor="log", fair=weak("entry_id"))
 def fail_dependent_entry(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     """As intended, what was judged on top of a failed entry fails too."""
     t.require(s.leading, has_heeded_failure(s), s.in_flight.head(entry_id))
     fail_entry(s, t, entry_id)
 
 
-@rule("PLAN-34", "PLAN-98", actor="log", entry_id=Kernel.entries)
+@rule("PLAN-34", "PLAN-98", actor="log")
 def lose_entry(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     """The first entry in flight is lost together with the leader that it was handed to."""
     t.require(not_(s.leading), s.in_flight.head(entry_id))

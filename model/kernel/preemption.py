@@ -18,20 +18,10 @@ from nomadspec.model.language.rule import rule, weak
     "PLAN-92",
     part_of=Kernel.preempting,
     fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
     to=Map(Kernel.placements, opt(Kernel.nodes)),
-    other=Kernel.jobs,
-    alloc=Kernel.allocs,
 )
 def plan_preemption(
-    s: Kernel,
-    t: Kernel,
-    worker: WorkerId,
-    job: JobId,
-    to: PlacedAt,
-    other: JobId,
-    alloc: AllocNumber,
+    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: PlacedAt, other: JobId, alloc: AllocNumber
 ) -> None:
     """The scheduler preempts what has a lower priority, on a node that its plan then fills."""
     propose_preemption(s, t, worker, job, to, other, lambda i: i == alloc)
@@ -45,10 +35,7 @@ def plan_preemption(
     "PLAN-92",
     part_of=(Kernel.preempting, Kernel.several_preempted),
     fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
     to=Map(Kernel.placements, opt(Kernel.nodes)),
-    other=Kernel.jobs,
 )
 def plan_preemptions(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: PlacedAt, other: JobId) -> None:
     """The scheduler preempts all that runs of another job, on nodes that its plan then fills."""

@@ -7,7 +7,7 @@ from nomadspec.model.kernel.worker import view_job
 from nomadspec.model.language.rule import rule
 
 
-@rule("WORKER-06", "FSM-29", server=Kernel.stale_servers)
+@rule("WORKER-06", "FSM-29")
 def catch_up(s: Kernel, t: Kernel, server: ServerId) -> None:
     """A server that was behind has applied every entry, and falls behind again from here."""
     t.stale[server] = StaleState.of(s, jobs=lambda job: view_job(s, job))

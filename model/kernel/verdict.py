@@ -81,8 +81,7 @@ def has_ended(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while an allocation has ended on its client: no update in its place makes it run again."""
     phase = s.alloc_phase[job, i]
     return any_of(
-        one_of(phase, *CLIENT_TERMINAL_ALLOC),
-        all_of(phase == AllocPhase.STOPPED, s.is_reported[job, i]),
+        one_of(phase, *CLIENT_TERMINAL_ALLOC), all_of(phase == AllocPhase.STOPPED, s.is_reported[job, i])
     )
 
 

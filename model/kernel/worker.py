@@ -116,15 +116,7 @@ def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     )
 
 
-@rule(
-    "EVAL-37",
-    "EVAL-39",
-    part_of=Kernel.unhandled_triggers,
-    fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("EVAL-37", "EVAL-39", part_of=Kernel.unhandled_triggers, fair=weak("worker"))
 def reject_trigger(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A scheduler that does not handle a trigger fails the evaluation without an attempt."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.number[worker] == number)
@@ -134,14 +126,14 @@ def reject_trigger(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: E
     fail_record(s, valid, job, number)
 
 
-@rule("GC-01", "GC-05", "GC-06", "WORKER-07", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
+@rule("GC-01", "GC-05", "GC-06", "WORKER-07", fair=weak("worker"))
 def run_core_eval(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """The core scheduler does its work, and writes nothing about the evaluation that asked for it."""
     t.require(is_core(s, job), s.stage[worker] == Stage.TAKEN, s.job[worker] == job)
     t.stage[worker] = Stage.ACKING
 
 
-@rule("WORKER-06", "WORKER-08", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
+@rule("WORKER-06", "WORKER-08", fair=weak("worker"))
 def begin(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker gets a snapshot that is as new as its delivery."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, is_planned(s, worker, job))
@@ -149,9 +141,7 @@ def begin(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.is_newer[worker] = all_of(s.has_snap, s.snapshot.index == SnapshotIndex.BEHIND)
 
 
-@rule(
-    "WORKER-05", "WORKER-06", "WORKER-08", worker=Kernel.workers, job=Kernel.jobs, server=Kernel.stale_servers
-)
+@rule("WORKER-05", "WORKER-06", "WORKER-08")
 def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: ServerId) -> None:
     """A worker gets a snapshot of a server that is behind, but not as to the evaluations of the job."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, is_planned(s, worker, job))
@@ -161,7 +151,7 @@ def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: Serv
     t.stage[worker] = Stage.PLANNING
 
 
-@rule("WORKER-03", "WORKER-06", "EVAL-37", spends=Kernel.erred, worker=Kernel.workers)
+@rule("WORKER-03", "WORKER-06", "EVAL-37", spends=Kernel.erred)
 def fail_on_error(s: Kernel, t: Kernel, worker: WorkerId) -> None:
     """A worker meets an error: its state comes too late, or the scheduler fails; nothing is written."""
     t.require(one_of(s.stage[worker], Stage.TAKEN, Stage.PLANNING, Stage.PLANNED, Stage.REFUSED))
@@ -194,14 +184,7 @@ def propose(s: Kernel, t: Kernel, worker: WorkerId, to: PlacedAt, reading: Readi
     t.stage[worker] = ite(is_empty, Stage.DECIDED, Stage.PLANNED)
 
 
-@rule(
-    "PLAN-92",
-    "EVAL-37",
-    fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    to=Map(Kernel.placements, opt(Kernel.nodes)),
-)
+@rule("PLAN-92", "EVAL-37", fair=weak("worker"), to=Map(Kernel.placements, opt(Kernel.nodes)))
 def plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: PlacedAt) -> None:
     """The scheduler answers with any plan that its contract allows."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
@@ -226,15 +209,7 @@ def limit_of(s: Kernel, worker: WorkerId) -> int:
     return ite(is_batch, s.batch_attempts, s.attempts)
 
 
-@rule(
-    "EVAL-12",
-    "EVAL-13",
-    makes=Kernel.made,
-    fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("EVAL-12", "EVAL-13", makes=Kernel.made, fair=weak("worker"))
 def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
@@ -244,16 +219,7 @@ def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber
     t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
 
 
-@rule(
-    "EVAL-12",
-    "EVAL-15",
-    makes=Kernel.made,
-    fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-    node=Kernel.nodes,
-)
+@rule("EVAL-12", "EVAL-15", makes=Kernel.made, fair=weak("worker"))
 def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, node: NodeId) -> None:
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
     t.require(s.kinds >= Kind.SYSTEM, is_system(s, job))
@@ -266,7 +232,7 @@ def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNum
     t.made_blocked[worker] = True
 
 
-@rule("WORKER-10", "PLAN-13", "PLAN-15", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
+@rule("WORKER-10", "PLAN-13", "PLAN-15", fair=weak("worker"))
 def submit(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker submits its plan, which is queued if its token is valid and its job still exists."""
     t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker)), s.job[worker] == job)
@@ -284,7 +250,7 @@ def submit(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     forget_plan(t.when(not_(is_taken)), worker)
 
 
-@rule("PLAN-80", "PLAN-90", "PLAN-91", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
+@rule("PLAN-80", "PLAN-90", "PLAN-91", fair=weak("worker"))
 def refresh(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker whose plan was refused plans again on newer state."""
     t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job, not_(s.awaits[worker]))
@@ -292,15 +258,7 @@ def refresh(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.when(is_system(s, job)).made_blocked[worker] = False
 
 
-@rule(
-    "EVAL-32",
-    "EVAL-35",
-    "EVAL-37",
-    fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("EVAL-32", "EVAL-35", "EVAL-37", fair=weak("worker"))
 def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker writes the outcome of its evaluation, or blocks it again, under its token."""
     t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
@@ -323,17 +281,7 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
     done.eval_record[job, number] = EvalRecord.COMPLETE
 
 
-@rule(
-    "EVAL-14",
-    "EVAL-16",
-    "EVAL-37",
-    "PLAN-97",
-    makes=Kernel.made,
-    fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("EVAL-14", "EVAL-16", "EVAL-37", "PLAN-97", makes=Kernel.made, fair=weak("worker"))
 def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker whose plans were refused too often fails its evaluation and leaves a blocked one behind."""
     t.require(s.stage[worker] == Stage.EXHAUSTED, s.job[worker] == job, s.number[worker] == number)
@@ -344,14 +292,7 @@ def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
     fail_record(s, valid, job, number)
 
 
-@rule(
-    "BROKER-35",
-    "BROKER-36",
-    fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("BROKER-35", "BROKER-36", fair=weak("worker"))
 def ack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker is done: the job is free for the next evaluation behind it; a stale token changes nothing."""
     t.require(s.stage[worker] == Stage.ACKING, s.job[worker] == job, s.number[worker] == number)
@@ -366,14 +307,7 @@ def ack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) 
     release(t, worker)
 
 
-@rule(
-    "BROKER-40",
-    "WORKER-03",
-    fair=weak("worker"),
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    number=Kernel.eval_numbers,
-)
+@rule("BROKER-40", "WORKER-03", fair=weak("worker"))
 def nack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker gives its delivery back; a stale token changes nothing."""
     t.require(s.stage[worker] == Stage.FAILING, s.job[worker] == job, s.number[worker] == number)

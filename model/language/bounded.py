@@ -46,8 +46,9 @@ from nomadspec.model.language.witness import Watcher
 from nomadspec.model.language.world import Disabled, Ids, World
 
 if TYPE_CHECKING:
+    from nomadspec.model.language.arguments import Argument
     from nomadspec.model.language.model import Model
-    from nomadspec.model.language.rule import Argument, Rule
+    from nomadspec.model.language.rule import Rule
     from nomadspec.model.specification.profiles import Profile
 
 Cells: TypeAlias = tuple[int, ...]

@@ -23,9 +23,10 @@ from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instan
 from nomadspec.model.language.story import replay as replay_story
 
 if TYPE_CHECKING:
+    from nomadspec.model.language.arguments import Argument
     from nomadspec.model.language.model import Model
     from nomadspec.model.language.model_promises import Failure
-    from nomadspec.model.language.rule import Argument, Rule
+    from nomadspec.model.language.rule import Rule
     from nomadspec.model.language.trace import Instance
 
 

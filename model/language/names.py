@@ -44,11 +44,12 @@ from nomadspec.model.specification.quirk import Quirk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from nomadspec.model.language.arguments import Argument, ArgumentDomain
     from nomadspec.model.language.domain import Interval
     from nomadspec.model.language.frame import Key, Placed
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.property import Property
-    from nomadspec.model.language.rule import Argument, ArgumentDomain, Rule
+    from nomadspec.model.language.rule import Rule
     from nomadspec.model.language.world import Field, Ids, Queue, Size, Total, World
 
 

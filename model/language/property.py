@@ -1,17 +1,18 @@
 """Properties: what must be true, in four kinds.
 
     @always("PLAN-50", why="...")       a world:  def f(s)
+    @lemma("PLAN-50", why="...")        the same; it helps proofs, is proved itself, and promises nothing
     @step("BROKER-22", why="...")       a pair of worlds:  def f(s, n), or f(s, n, by) with the rule between
     @sometimes("EVAL-13", why="...")    must be reachable, so that the others are not vacuous:  def f(s)
-    @eventually("WORKER-03", why="...", job=Core.jobs, given=is_pending)
+    @eventually("WORKER-03", why="...", given=is_pending)
                                         on every fair path, from wherever ``given`` holds (else from the
-                                        start), at last, for each value of the arguments:  def f(s, job)
+                                        start), at last, for each value of its arguments:  def f(s, job)
 
-The first three may name sets of ids too, ``job=Core.jobs``: an ``always`` or ``step`` then holds of each id,
-a ``sometimes`` of some. Each says why in one sentence and names the spec rules that it formalises. It is
-written with the operators of model/language/logic.py, so that the solver reads the same text. A ``lemma`` is
-an ``always`` that people need not care for: it helps a proof and is itself proved. A ``sometimes`` may name
-the ``scopes`` that promise it, or else every scope does.
+All may take ids: an ``always`` or ``step`` then holds of each, a ``sometimes`` of some. What an argument can
+be is told by its type or by the decorator, as for rules (arguments.py). Each says why in one sentence and
+names the spec rules that it formalises. It is written with the operators of model/language/logic.py, so that
+the solver reads the same text. A ``sometimes`` may name the ``scopes`` that promise it, or else every scope
+does.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
+from nomadspec.model.language.arguments import ArgumentDomain, ArgumentSpec, find_arguments, resolve_arguments
 from nomadspec.model.language.logic import Value, exists, for_all
-from nomadspec.model.language.rule import ArgumentDomain, ArgumentSpec, Rule, resolve_arguments
+from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
 from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Ids
@@ -172,9 +174,14 @@ _FIRST_PARAMETERS: Final = {
 }
 
 
-def always(*spec: str, why: str, lemma: bool = False, **members: Ids) -> Callable[[PropertyText], Property]:
+def always(*spec: str, why: str, **members: Ids) -> Callable[[PropertyText], Property]:
     """Make a property that each reachable world has (for each of the ids)."""
-    return _maker(Kind.ALWAYS, spec, why, is_lemma=lemma, arguments=members)
+    return _maker(Kind.ALWAYS, spec, why, arguments=members)
+
+
+def lemma(*spec: str, why: str, **members: Ids) -> Callable[[PropertyText], Property]:
+    """Make a property that each reachable world has, and that people need not care for: it helps proofs."""
+    return _maker(Kind.ALWAYS, spec, why, is_lemma=True, arguments=members)
 
 
 def step(*spec: str, why: str, **members: Ids) -> Callable[[PropertyText], Property]:
@@ -250,16 +257,16 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
     is_lemma: bool = False,
     scopes: tuple[str, ...] = (),
 ) -> Callable[[PropertyText], Property]:
-    named = arguments or {}
+    given_sets = arguments or {}
 
     def make(text: PropertyText) -> Property:
         if not isinstance(text, FunctionType | MethodType):
             raise ModelError(f"A property is made of a function, def prop(s), and not of {say(text)}.")
         name = text.__name__
         code = text.__code__
+        first = _list_first_parameters(kind, text)
+        named = find_arguments(text, len(first), given_sets)
         members = {} if kind in PATH_KINDS else _expect_sets(name, named)
-        takes_rule = list(inspect.signature(text).parameters) != ["s", "n", *named]
-        first = _FIRST_PARAMETERS[kind] if takes_rule or kind is not Kind.STEP else ["s", "n"]
         _check_function(name, "given", given, is_needed=kind is Kind.LEADS_TO)
         _check_function(name, "keeps", keeps, is_needed=kind in {Kind.UNTIL, Kind.UNLESS})
         texts: tuple[PropertyText | None, ...] = (text, given, keeps)
@@ -276,6 +283,13 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
         )
 
     return make
+
+
+def _list_first_parameters(kind: Kind, text: PropertyText) -> list[str]:
+    """List what a text takes before its arguments; one of steps need not take the rule between."""
+    wanted = _FIRST_PARAMETERS[kind]
+    parameters = list(inspect.signature(text).parameters)
+    return wanted[:2] if kind is Kind.STEP and parameters[2:3] != wanted[2:] else wanted
 
 
 def _adapt(text: PropertyText, wanted: int, members: tuple[Ids, ...], *, is_some: bool) -> PropertyText:

@@ -14,26 +14,26 @@ must hold and then assigns to ``t``. Its name, ``dequeue``, becomes the rule's, 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from nomadspec.model.errors import ModelError, StyleError, UsageError
-from nomadspec.model.language.domain import Domain, Interval, Map, as_domain
+from nomadspec.model.errors import ModelError, StyleError
+from nomadspec.model.language.arguments import (
+    ArgumentDomain,
+    ArgumentSpec,
+    find_arguments,
+    list_unknown,
+    resolve_arguments,
+)
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Asked, Field, Ids, Size, World
+from nomadspec.model.language.world import Asked, Field, Size, World
 
 if TYPE_CHECKING:
-    from enum import IntEnum
-
     from nomadspec.model.language.frame import FiniteFrame
-    from nomadspec.model.language.logic import Value
 
-ArgumentSpec: TypeAlias = "Ids | Domain | Map | type[IntEnum]"
-Argument: TypeAlias = "int | tuple[int, ...]"
 RuleText: TypeAlias = Callable[..., object]
 
 _POSITIONAL: Final = 2
@@ -103,45 +103,6 @@ class Rule:
         return resolve_arguments(self.arguments, frame)
 
 
-@dataclass(frozen=True, slots=True)
-class ArgumentDomain:
-    """What an argument can be in a scope: a value, or for a ``Map`` one value for each place of an index."""
-
-    name: str
-    interval: Interval
-    places: tuple[str, ...] | None = None
-    index: Ids | None = None
-    """The set of which each member has a value."""
-
-    @property
-    def count(self) -> int:
-        """How many values there are."""
-        choices = max(0, self.interval.high - self.interval.low + 1)
-        return choices if self.places is None else int(choices ** len(self.places))
-
-    def values(self) -> Iterator[Argument]:
-        """List the values in order."""
-        if self.places is None:
-            return iter(self.interval.values())
-        return product(self.interval.values(), repeat=len(self.places))
-
-    def label(self, value: Argument) -> Value:
-        """Write a value as people and files do."""
-        if isinstance(value, tuple):
-            return {
-                place: self.interval.label(item) for place, item in zip(self.places or (), value, strict=True)
-            }
-        return self.interval.label(value)
-
-    def parse(self, label: Value) -> Argument:
-        """Read a value as people and files write it."""
-        if self.places is None:
-            return self.interval.parse(label)
-        if not isinstance(label, dict) or label.keys() != set(self.places):
-            raise UsageError(f"The argument {self.name} needs a value for each of {', '.join(self.places)}.")
-        return tuple(self.interval.parse(label[place]) for place in self.places)
-
-
 def rule(
     *spec: str,
     fair: Fairness | None = None,
@@ -164,16 +125,18 @@ def rule(
     def make(text: RuleText) -> Rule:
         name = "".join(word.capitalize() for word in text.__name__.split("_"))
         code = text.__code__
-        _check_text(name, text, spec, arguments)
+        found = find_arguments(text, _POSITIONAL, arguments)
+        _check_text(name, text, spec, found)
         if fair is not None:
-            _check_fairness(name, fair, arguments)
+            _check_fairness(name, fair, found)
         about = inspect.getdoc(text) or ""
         spent, made = _list_bounded(name, "spends", spends), _list_bounded(name, "makes", makes)
         where = (code.co_filename, code.co_firstlineno)
         needed = _list_features(name, "part_of", part_of)
         replaced = _list_features(name, "instead_of", instead_of)
-        listed = tuple(arguments.items())
-        return Rule(name, text, listed, spec, fair, about, *where, actor, spent, made, needed, replaced)
+        return Rule(
+            name, text, tuple(found.items()), spec, fair, about, *where, actor, spent, made, needed, replaced
+        )
 
     return make
 
@@ -223,8 +186,10 @@ def _check_text(name: str, text: RuleText, spec: tuple[str, ...], arguments: dic
     parameters = list(inspect.signature(text).parameters)
     if parameters[:_POSITIONAL] != ["s", "t"] or parameters[_POSITIONAL:] != list(arguments):
         wanted = ", ".join(["s", "t", *arguments])
+        unknown = list_unknown(text, _POSITIONAL, arguments)
+        what = f"; what can {unknown[0]} be? {unknown[0]}=..., or its type, says it" if unknown else ""
         raise ModelError(
-            f"Rule {name} takes ({', '.join(parameters)}), but its decorator asks for ({wanted})."
+            f"Rule {name} takes ({', '.join(parameters)}), but its decorator asks for ({wanted}){what}."
         )
     if not spec:
         raise ModelError(
@@ -232,24 +197,3 @@ def _check_text(name: str, text: RuleText, spec: tuple[str, ...], arguments: dic
         )
     if not inspect.getdoc(text):
         raise ModelError(f"Rule {name} has no docstring: say in one sentence what happens.")
-
-
-def resolve_arguments(
-    arguments: tuple[tuple[str, ArgumentSpec], ...], frame: FiniteFrame
-) -> tuple[ArgumentDomain, ...]:
-    """Give the domains of declared arguments in a scope."""
-    return tuple(_resolve(name, spec, frame) for name, spec in arguments)
-
-
-def _resolve(name: str, spec: ArgumentSpec, frame: FiniteFrame) -> ArgumentDomain:
-    index = [spec.index] if isinstance(spec, Map) else []
-    domain = as_domain(spec.domain if isinstance(spec, Map) else spec)
-    sizes = [spec.on] if isinstance(spec, Map) and spec.on is not None else []
-    frame.schema.refuse_strangers(f"its argument {name}", [*index, *domain.list_parts(), *sizes])
-    interval = domain.bound_by(frame.sizes)
-    if any(frame.sizes[size.name] == 0 for size in sizes):
-        interval = replace(interval, high=min(interval.low, interval.high))
-    if not index:
-        return ArgumentDomain(name, interval)
-    places = tuple(index[0].name_of(at) for at in range(frame.length(index[0])))
-    return ArgumentDomain(name, interval, places, index[0])

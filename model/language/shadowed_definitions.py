@@ -20,7 +20,18 @@ if TYPE_CHECKING:
     from nomadspec.model.language.rule import Rule
 
 _MAKERS: Final = frozenset(
-    {"always", "eventually", "eventually_always", "leads_to", "rule", "sometimes", "step", "unless", "until"}
+    {
+        "always",
+        "eventually",
+        "eventually_always",
+        "leads_to",
+        "lemma",
+        "rule",
+        "sometimes",
+        "step",
+        "unless",
+        "until",
+    }
 )
 """What makes a rule or a property of a function."""
 _COLLECTING: Final = frozenset({"globals", "locals", "properties_in", "rules_in", "vars"})

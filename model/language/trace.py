@@ -24,9 +24,10 @@ from nomadspec.model.language.value_wording import is_of_world, say_class
 from nomadspec.model.language.world import RESERVED, Disabled, World
 
 if TYPE_CHECKING:
+    from nomadspec.model.language.arguments import Argument
     from nomadspec.model.language.domain import Interval
     from nomadspec.model.language.frame import FiniteFrame
-    from nomadspec.model.language.rule import Argument, Rule
+    from nomadspec.model.language.rule import Rule
 
 
 _SLIPS: Final = (

@@ -9,16 +9,17 @@
         place = field(jobs, opt(nodes), init=NONE, about="where the job is")
         tries = field(jobs, upto(3), init=0, about="how often it was tried")
 
-    @rule("X-1", job=Shop.jobs, node=Shop.nodes)
+    @rule("X-1")
     def put(s: Shop, t: Shop, job: Job, node: Node) -> None:
         t.place[job] = job                 # error: the table holds nodes
         t.tries[node] = s.tries[job] + 1   # error: it is a table of jobs
         t.tries[job] = s.tries[job] + job  # error: an id is no number
 
 When a model runs, these names are those of ``world.py`` and ``domain.py``; type checkers read ``typed.pyi``,
-where their types know their sets. What is combined keeps its type there: ``all_of`` takes flags and gives
-one, ``count`` gives a number, ``ite`` and ``one_of`` take two of a kind. Members of an enum that is a
-``StatusEnum`` are compared with one another alone.
+where their types know their sets. An argument whose type is a class of ids needs nothing in the decorator: it
+is one of the set whose ids the world calls so (arguments.py). What is combined keeps its type there:
+``all_of`` takes flags and gives one, ``count`` gives a number, ``ite`` and ``one_of`` take two of a kind.
+Members of an enum that is a ``StatusEnum`` are compared with one another alone.
 """
 
 from enum import IntEnum as StatusEnum

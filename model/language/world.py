@@ -21,6 +21,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from dataclasses import field as own_field
+from types import GenericAlias
 from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, overload
 
 from nomadspec.model.errors import ModelError, StyleError, UncalledError
@@ -248,6 +249,10 @@ class Ids(Declared):
         self.label = label
         self.is_symmetric = is_symmetric
         self.size = bound if bound is not None else Size(default, about, least=0)
+
+    def __class_getitem__(cls, of: type) -> GenericAlias:
+        """Let a world say which class its ids are of: ``jobs: Ids[JobId]``."""
+        return GenericAlias(cls, of)
 
     def __set_name__(self, owner: type, name: str) -> None:
         """Learn the name; a set that declares its own size passes it on."""

@@ -47,6 +47,7 @@ PROPERTIES = {
     "eventually",
     "eventually_always",
     "leads_to",
+    "lemma",
     "properties_in",
     "sometimes",
     "step",

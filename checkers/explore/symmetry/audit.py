@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.stepper.question import Question
+    from nomadspec.model.language.arguments import Argument, ArgumentDomain
     from nomadspec.model.language.property import Property
-    from nomadspec.model.language.rule import Argument, ArgumentDomain, Rule
+    from nomadspec.model.language.rule import Rule
     from nomadspec.model.language.world import Ids
 
 _FIRST: Final = 64

@@ -5,7 +5,7 @@ import sys
 from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
 from nomadspec.model.language.logic import Value, any_of, exists, for_all, implies, not_
 from nomadspec.model.language.model import Model, Scope
-from nomadspec.model.language.property import always, eventually, properties_in, sometimes
+from nomadspec.model.language.property import always, eventually, lemma, properties_in, sometimes
 from nomadspec.model.language.rule import rule, rules_in, weak
 from nomadspec.model.language.world import World, field, ids, size
 
@@ -53,7 +53,7 @@ def nothing_is_on_a_gone_node(s: Drain) -> Value:
     return for_all(implies(s.gone[n], s.place[alloc] != n) for alloc in s.allocs for n in s.nodes)
 
 
-@always("Drain-3", why="only a node that drains is taken away", lemma=True)
+@lemma("Drain-3", why="only a node that drains is taken away")
 def gone_nodes_drain(s: Drain) -> Value:
     return for_all(implies(s.gone[node], s.draining[node]) for node in s.nodes)
 

@@ -7,10 +7,10 @@ strong one that is possible in one of them.
 
 from collections.abc import Iterable, Mapping
 
+from nomadspec.model.language.arguments import Argument
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.claim import group_of
 from nomadspec.model.language.property import Kind, Property
-from nomadspec.model.language.rule import Argument
 
 Group = tuple[str, tuple[Argument, ...]] | None
 Steps = Mapping[Cells, Iterable[tuple[Group, Cells]]]

@@ -5,7 +5,7 @@ from enum import IntEnum
 from nomadspec.model.language.domain import FLAG, NONE, SKIP, Id, counter, opt, upto
 from nomadspec.model.language.logic import Value, all_of, exists, for_all, implies, ite, not_
 from nomadspec.model.language.model import Model, Scope
-from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 from nomadspec.model.language.rule import Fairness, Rule, rule, strong, weak
 from nomadspec.model.language.world import World, field, ids, index, queue, size
 
@@ -87,7 +87,7 @@ def only_falls(s: Dial, n: Dial) -> Value:
     return n.at <= s.at
 
 
-@always("W-3", why="it breaks on purpose, and only helps a proof", lemma=True)
+@lemma("W-3", why="it breaks on purpose, and only helps a proof")
 def is_never_turned(s: Dial) -> Value:
     """Nobody turns the dial back."""
     return s.turned == 0

@@ -3,7 +3,7 @@
 from nomadspec.model.language.domain import FLAG, Id, upto
 from nomadspec.model.language.logic import Value, not_
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.world import World, field, ids, size
 
@@ -93,7 +93,7 @@ def level_is_top(s: Lamp) -> Value:
     return s.level == s.top
 
 
-@always("L-3", why="the least lemma", lemma=True)
+@lemma("L-3", why="the least lemma")
 def level_is_zero(s: Lamp) -> Value:
     """The level is not turned up."""
     return s.level == 0

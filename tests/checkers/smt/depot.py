@@ -3,7 +3,7 @@
 from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
 from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, implies, not_
 from nomadspec.model.language.model import Model, Scope
-from nomadspec.model.language.property import Property, always, step
+from nomadspec.model.language.property import Property, always, lemma, step
 from nomadspec.model.language.rule import Rule, rule
 from nomadspec.model.language.world import World, field, ids, index, size, tally
 
@@ -59,7 +59,7 @@ def no_shelf_breaks(s: Depot) -> Value:
     return for_all(s.used[m] <= s.room for m in s.shelves)
 
 
-@always("DEPOT-01", why="a number that was not given out names nothing", lemma=True)
+@lemma("DEPOT-01", why="a number that was not given out names nothing")
 def boxes_are_made(s: Depot) -> Value:
     """Only boxes that were made stand anywhere."""
     return for_all(implies(s.at[x] != NONE, x < s.made) for x in s.boxes)

@@ -18,12 +18,11 @@ from nomadspec.checkers.smt.parallel_questions import run_errands
 from nomadspec.checkers.smt.question import Answer, Patience
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.invariants.kernel import applier as plans
-from nomadspec.invariants.kernel import broker
+from nomadspec.invariants.kernel import broker, plan_queue, preemption
+from nomadspec.invariants.kernel import broker as evals
+from nomadspec.invariants.kernel import pipeline as pipelines
 from nomadspec.invariants.kernel import worker as workers
 from nomadspec.invariants.kernel.kernel import KERNEL as KERNEL_WITH_PROPERTIES
-from nomadspec.invariants.kernel.lemmas import broker as evals
-from nomadspec.invariants.kernel.lemmas import pipeline as pipelines
-from nomadspec.invariants.kernel.lemmas import plan_queue, preemption
 from nomadspec.model.kernel import applier, worker
 from nomadspec.model.kernel import broker as broker_rules
 from nomadspec.model.kernel.applier import apply_plan, make_alloc
@@ -39,7 +38,7 @@ from nomadspec.model.language.claim import judge
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, not_
 from nomadspec.model.language.model_promises import PROMISES
-from nomadspec.model.language.property import Kind, Property, always
+from nomadspec.model.language.property import Kind, Property, always, lemma
 from nomadspec.model.language.rule import Rule, rules_in
 from nomadspec.model.language.story import replay
 
@@ -65,7 +64,7 @@ PROVED = (
 )
 
 
-@always("BROKER-30", why="a token is given for what the broker has out", lemma=True)
+@lemma("BROKER-30", why="a token is given for what the broker has out")
 def valid_tokens_are_of_what_is_out(s: Kernel) -> Value:
     """Whoever has a valid token has an evaluation that was made and is out."""
 
@@ -78,7 +77,7 @@ def valid_tokens_are_of_what_is_out(s: Kernel) -> Value:
     return for_all(implies(s.holds[w], is_out(w)) for w in s.workers)
 
 
-@always("BROKER-30", why="a delivery has one token", lemma=True)
+@lemma("BROKER-30", why="a delivery has one token")
 def valid_tokens_are_of_different_evaluations(s: Kernel) -> Value:
     """No two workers have valid tokens of one evaluation."""
     return for_all(
@@ -91,13 +90,13 @@ def valid_tokens_are_of_different_evaluations(s: Kernel) -> Value:
     )
 
 
-@always("BROKER-03", why="only blocked evals hand an evaluation back that is out", lemma=True)
+@lemma("BROKER-03", why="only blocked evals hand an evaluation back that is out")
 def nothing_is_requeued(s: Kernel) -> Value:
     """Without blocked evals nobody asks for another round."""
     return for_all(not_(s.requeued[w]) for w in s.workers)
 
 
-@always("BROKER-01", why="the broker has only what was written", lemma=True)
+@lemma("BROKER-01", why="the broker has only what was written")
 def queued_evaluations_were_made(s: Kernel) -> Value:
     """The broker has no evaluation that is not made."""
     return for_all(

@@ -3,9 +3,10 @@
 import z3
 
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
+from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Map, as_domain, counter, opt, upto
 from nomadspec.model.language.logic import Value, binding
-from nomadspec.model.language.rule import ArgumentSpec, Rule, rule
+from nomadspec.model.language.rule import Rule, rule
 from nomadspec.model.language.world import Ids
 from tests.checkers.smt.toys import Desk, can_be, is_valid, read
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from nomadspec.model.kernel.kernel import KERNEL
+from nomadspec.model.language.arguments import Argument, ArgumentSpec
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.rule import Argument, ArgumentSpec, Rule
+from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import Instance, TracedInstance, trace_instance
 from nomadspec.model.specification.profiles import Profile

@@ -20,10 +20,12 @@ TABLES = tuple(
 )
 
 
-def test_the_properties_of_every_subject_are_there() -> None:
-    names = [prop.name for subject in SUBJECTS for prop in properties_in(subject)]
+def test_the_properties_of_every_subject_are_there_and_lemmas_come_last() -> None:
+    properties = [prop for subject in SUBJECTS for prop in properties_in(subject)]
+    promises = [prop.name for prop in properties if not prop.is_lemma]
+    lemmas = [prop.name for prop in properties if prop.is_lemma]
 
-    assert names == [prop.name for prop in KERNEL.properties]
+    assert [*promises, *lemmas] == [prop.name for prop in KERNEL.properties]
     assert RULES.rules == KERNEL.rules
 
 
@@ -79,7 +81,7 @@ def test_no_property_asks_for_the_rule_or_for_a_quirk() -> None:
         assert "specification.quirks" not in text, f"{path.name}: under a quirk a property is false"
 
 
-def test_promises_stand_in_files_named_as_those_of_rules_and_lemmas_beside_them() -> None:
+def test_promises_and_lemmas_stand_in_files_named_as_those_of_rules() -> None:
     of_rules = {path.name for path in (ROOT / "model/kernel").glob("*.py")}
     apart = {
         "bounds.py",
@@ -93,8 +95,6 @@ def test_promises_stand_in_files_named_as_those_of_rules_and_lemmas_beside_them(
     }
 
     assert {path.name for path in list_texts()} <= of_rules | apart
-    for prop in KERNEL.properties:
-        assert prop.is_lemma == ("lemmas" in Path(prop.file).parts)
 
 
 def list_texts() -> list[Path]:

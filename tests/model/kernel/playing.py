@@ -7,9 +7,9 @@ from typing import Any
 
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.statuses import Kind
+from nomadspec.model.language.arguments import Argument
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.rule import Argument
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import INTENDED
 

@@ -100,7 +100,7 @@ class Shop(Sets):
     used = tally(place, "allocations on the node")
 
 
-@rule("X-1", job=Shop.jobs, alloc=Shop.allocs, node=Shop.nodes)
+@rule("X-1")
 def put(s: Shop, t: Shop, job: Job, alloc: Alloc, node: Node) -> None:
     """A job is put on a node."""
     t.require(s.is_on, s.phase[job] == Phase.WAITING, s.place[job, alloc] == NONE, s.tries[job] < 9)

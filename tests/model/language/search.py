@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from nomadspec.model.language.arguments import Argument
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.claim import is_fair_loop, tell
 from nomadspec.model.language.property import Kind, Property
-from nomadspec.model.language.rule import Argument
 from nomadspec.model.language.story import Story
 from nomadspec.model.language.trace import Instance
 

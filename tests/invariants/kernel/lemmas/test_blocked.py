@@ -1,4 +1,4 @@
-from nomadspec.invariants.kernel.lemmas.blocked import (
+from nomadspec.invariants.kernel.blocked import (
     arriving_evals_have_the_first_turns,
     arriving_evals_have_turns_of_their_own,
     arriving_evals_were_made,

@@ -1,6 +1,6 @@
 from typing import Any
 
-from nomadspec.invariants.kernel.lemmas.broker import (
+from nomadspec.invariants.kernel.broker import (
     acking_worker_has_written_its_eval,
     arriving_blocked_evals_are_not_terminal,
     blocked_evals_are_in_one_place,

@@ -1,13 +1,13 @@
 from typing import Any
 
-from nomadspec.invariants.kernel.clients import terminal_alloc_stays_terminal
-from nomadspec.invariants.kernel.lemmas.clients import (
+from nomadspec.invariants.kernel.clients import (
     allocations_are_numbered,
     deleted_allocations_leave_nothing,
     end_of_a_running_alloc_is_not_reported,
     extra_ask_is_taken_on_the_same_node,
     only_batch_jobs_have_complete_allocs,
     only_unknown_allocs_have_a_deadline,
+    terminal_alloc_stays_terminal,
     terminal_allocs_take_no_capacity,
 )
 from nomadspec.model.kernel.applier import apply_plan

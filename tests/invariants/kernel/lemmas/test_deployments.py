@@ -1,4 +1,4 @@
-from nomadspec.invariants.kernel.lemmas.deployments import (
+from nomadspec.invariants.kernel.deployments import (
     only_active_deployments_are_carried_on,
 )
 from nomadspec.model.kernel.deployments import read_deployment

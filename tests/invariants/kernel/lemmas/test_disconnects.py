@@ -1,4 +1,4 @@
-from nomadspec.invariants.kernel.lemmas.disconnects import (
+from nomadspec.invariants.kernel.disconnects import (
     follow_up_of_an_attempt_was_made,
     nodes_are_seen_ready_until_one_is_lost,
     nothing_disconnects_without_missed_heartbeats,

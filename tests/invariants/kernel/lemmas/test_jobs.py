@@ -1,4 +1,4 @@
-from nomadspec.invariants.kernel.lemmas.jobs import (
+from nomadspec.invariants.kernel.jobs import (
     jobs_that_are_gone_have_no_version,
     only_updated_jobs_ask_for_more,
 )

@@ -1,4 +1,4 @@
-from nomadspec.invariants.kernel.lemmas.leader import nothing_is_judged_without_a_leader
+from nomadspec.invariants.kernel.leader import nothing_is_judged_without_a_leader
 from nomadspec.model.kernel.leader import lose_leader
 from nomadspec.model.kernel.statuses import Stage
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil

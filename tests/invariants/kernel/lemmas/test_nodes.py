@@ -1,6 +1,6 @@
 from typing import Any
 
-from nomadspec.invariants.kernel.lemmas.nodes import drained_nodes_are_ineligible, nodes_have_one_status
+from nomadspec.invariants.kernel.nodes import drained_nodes_are_ineligible, nodes_have_one_status
 from nomadspec.model.kernel.nodes import (
     drain_node,
     reconnect_node,

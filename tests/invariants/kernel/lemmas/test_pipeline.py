@@ -1,7 +1,7 @@
 from typing import Any
 
-from nomadspec.invariants.kernel.lemmas.leader import nothing_is_judged_without_a_leader
-from nomadspec.invariants.kernel.lemmas.pipeline import (
+from nomadspec.invariants.kernel.leader import nothing_is_judged_without_a_leader
+from nomadspec.invariants.kernel.pipeline import (
     allocs_in_flight_are_not_made_yet,
     applier_holds_one_judged_plan,
     applier_snapshot_is_not_oversubscribed,

@@ -1,6 +1,6 @@
 from typing import Any
 
-from nomadspec.invariants.kernel.lemmas.plan_queue import (
+from nomadspec.invariants.kernel.plan_queue import (
     plans_queue_by_priority,
     plans_with_the_applier_are_of_valid_deliveries,
     queued_plans_are_submitted,

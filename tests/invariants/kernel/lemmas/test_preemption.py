@@ -1,6 +1,6 @@
 from typing import Any
 
-from nomadspec.invariants.kernel.lemmas.preemption import (
+from nomadspec.invariants.kernel.preemption import (
     preempted_alloc_has_its_job,
     preempted_allocs_are_of_other_jobs,
     preempted_allocs_have_lower_priority,

@@ -1,4 +1,4 @@
-from nomadspec.invariants.kernel.lemmas.scheduler import (
+from nomadspec.invariants.kernel.scheduler import (
     entry_for_one_instance_stops_all_others,
     job_that_wants_one_instance_has_one,
     plan_for_one_instance_stops_all_others,

@@ -1,7 +1,7 @@
 from typing import Any
 
 from nomadspec.invariants.kernel.disconnects import snapshot_shows_completed_work
-from nomadspec.invariants.kernel.lemmas.stale_servers import (
+from nomadspec.invariants.kernel.stale_servers import (
     stale_servers_show_the_job,
     usable_stale_server_shows_past_allocs,
 )

@@ -1,6 +1,6 @@
 from typing import Any
 
-from nomadspec.invariants.kernel.lemmas.worker import (
+from nomadspec.invariants.kernel.worker import (
     attempts_begin_without_a_plan,
     deliveries_begin_afresh,
     idle_workers_have_nothing,
