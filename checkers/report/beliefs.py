@@ -29,7 +29,7 @@ READER: Final = "scheduler's deployment"
 Cells = Mapping[str, object]
 _NAME: Final = re.compile(r"([a-z_]+)\[(.*?)\]")
 _GONE: Final = frozenset({"absent", "out", "NONE"})
-_LIVE: Final = frozenset({"live", "unknown", "stopped"})
+_LIVE: Final = frozenset({"running", "unknown", "stopped"})
 
 
 @dataclass(frozen=True, slots=True)

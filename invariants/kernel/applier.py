@@ -193,7 +193,7 @@ def plan_rejections_are_forgotten(s: Kernel) -> Flag:
 
 def is_made(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True where a step makes an allocation."""
-    return all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.LIVE)
+    return all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.RUNNING)
 
 
 def is_stopped_now(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:

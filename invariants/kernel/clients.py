@@ -34,7 +34,7 @@ from nomadspec.model.language.property import always, eventually, lemma, sometim
 
 def is_running(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation was made, and is neither over nor unknown."""
-    return s.alloc_phase[job, alloc] == AllocPhase.LIVE
+    return s.alloc_phase[job, alloc] == AllocPhase.RUNNING
 
 
 def is_over(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -173,7 +173,7 @@ def alloc_version_was_registered(s: Kernel) -> Flag:
 
 
 @step("ALLOC-09", "ALLOC-14", "FSM-22", why="clients report an end once")
-def alloc_end_is_reported_once(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
+def reported_alloc_has_ended(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """A client reports ends only of allocations that no longer run, and of each that ended by itself."""
     is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
     runs = any_of(n.alloc_phase[j, i] == AllocPhase.ABSENT, is_live(n, j, i))
@@ -241,7 +241,7 @@ def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i:
     One of a system job makes none when it fails (ALLOC-12).
     """
     failed = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
-    back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
+    back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.RUNNING)
     is_due = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(failed, back))
     is_told = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
     is_quiet = implies(all_of(is_told, not_(is_due)), n.made[j] == s.made[j])
@@ -292,7 +292,8 @@ def only_unknown_allocs_have_a_deadline(s: Kernel) -> Flag:
     """An allocation that runs waits for no follow-up, and has used up no time that it has while unknown."""
     return for_all(
         implies(
-            s.alloc_phase[j, i] == AllocPhase.LIVE, all_of(not_(s.is_late[j, i]), s.follow_up[j, i] == NONE)
+            s.alloc_phase[j, i] == AllocPhase.RUNNING,
+            all_of(not_(s.is_late[j, i]), s.follow_up[j, i] == NONE),
         )
         for j in s.jobs
         for i in s.allocs

@@ -79,7 +79,7 @@ def deployment_carried_on_has_not_succeeded(s: Kernel, job: JobId) -> Flag:
 def is_to_fail(s: Kernel, job: JobId) -> Flag:
     """True while a deployment has not ended, though one of its allocations is unhealthy."""
     is_unhealthy = exists(
-        all_of(s.health[job, i] == Health.UNHEALTHY, s.alloc_phase[job, i] == AllocPhase.LIVE)
+        all_of(s.health[job, i] == Health.UNHEALTHY, s.alloc_phase[job, i] == AllocPhase.RUNNING)
         for i in s.allocs
     )
     return all_of(is_active(s.deployment[job]), is_unhealthy)

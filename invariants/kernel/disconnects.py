@@ -17,7 +17,6 @@ from nomadspec.model.kernel.statuses import (
     InBroker,
     JobPhase,
     Stage,
-    TriggeredBy,
 )
 from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
@@ -47,7 +46,7 @@ def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: Job
     """True while a view shows an allocation on a disconnected node as running, or as out of reach."""
     node = view.occupies[job, i]
     is_out = all_of(
-        s.alloc_phase[job, i] == AllocPhase.LIVE, s.occupies[job, i] == node, s.disconnected[node]
+        s.alloc_phase[job, i] == AllocPhase.RUNNING, s.occupies[job, i] == node, s.disconnected[node]
     )
     is_away = one_of(
         job_view.disconnect_phase[i], DisconnectPhase.NEWLY_DISCONNECTED, DisconnectPhase.STILL_DISCONNECTED
@@ -79,7 +78,7 @@ def disconnected_alloc_is_not_stopped(
     A node that the snapshot shows down may be disconnected by now, and what ran there counts as lost. Nothing
     is asked of plans of system jobs.
     """
-    is_out = all_of(s.alloc_phase[j, i] == AllocPhase.LIVE, s.occupies[j, i] == m, s.disconnected[m])
+    is_out = all_of(s.alloc_phase[j, i] == AllocPhase.RUNNING, s.occupies[j, i] == m, s.disconnected[m])
     is_shown = all_of(s.seen[w].occupies[j, i] == m, any_of(is_in_reach(s, w, m), is_out_of_reach(s, w, i)))
     shown = s.seen[w].job
     is_wanted = all_of(shown.phase == JobPhase.WANTED, not_(shown.migrate[i]))
@@ -126,7 +125,7 @@ def follow_up_is_called_off_only_with_its_last_alloc(
 def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation becomes unknown on its node, with time left, by a plan of its job with a follow-up.
 
-    A plan of an evaluation that was itself made for such a time may come without.
+    System jobs have none.
     """
     becomes = all_of(s.alloc_phase[j, i] != AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
     stays = any_of(s.occupies[j, i] == NONE, n.occupies[j, i] == s.occupies[j, i])
@@ -135,9 +134,7 @@ def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel, j: JobId, i: Al
             s.job[w] == j,
             s.stage[w] == Stage.PLANNING,
             s.holds[w],
-            any_of(
-                n.follow_up[j, i] != NONE, has_cause(s, j, s.number[w], TriggeredBy.MAX_DISCONNECT_TIMEOUT)
-            ),
+            any_of(n.follow_up[j, i] != NONE, is_system(s, j)),
         )
         for w in s.workers
     )
@@ -148,14 +145,14 @@ def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel, j: JobId, i: Al
 def is_written_unknown(s: Kernel, job: JobId, i: AllocNumber, follow_up: EvalNumber) -> Flag:
     """True while a plan or an entry writes an allocation as unknown, until a follow-up falls due."""
     return exists(
-        all_of(owner == job, calls_unknown(plan, i), plan.follow_up[i] == follow_up, follow_up != NONE)
+        all_of(
+            owner == job,
+            calls_unknown(plan, i),
+            plan.follow_up[i] == follow_up,
+            any_of(follow_up != NONE, is_system(s, job)),
+        )
         for plan, owner in list_plans(s)
     )
-
-
-def has_cause(s: Kernel, job: JobId, number: EvalNumber, cause: TriggeredBy) -> Flag:
-    """True while an evaluation was made for this reason."""
-    return exists(all_of(number == e, s.triggered_by[job, e] == cause) for e in s.eval_numbers)
 
 
 @step(
@@ -179,7 +176,7 @@ def alloc_reconnects_only_on_a_heartbeating_node(
     s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId
 ) -> Flag:
     """An allocation reconnects, fails or completes only on a heartbeating node, and has no deadline then."""
-    back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
+    back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.RUNNING)
     ended = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
     is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))
     is_cleared = all_of(n.follow_up[j, i] == NONE, not_(n.is_late[j, i]))

@@ -23,7 +23,7 @@ def is_unwanted(s: Kernel, job: JobId) -> Flag:
 
 def is_outdated(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation runs another version than that of its job."""
-    is_running = s.alloc_phase[job, alloc] == AllocPhase.LIVE
+    is_running = s.alloc_phase[job, alloc] == AllocPhase.RUNNING
     return all_of(not_(is_gone(s, job)), is_running, s.alloc_version[job, alloc] != s.job_version[job])
 
 

@@ -12,7 +12,8 @@ from nomadspec.model.language.property import lemma, step
 def store_changes_only_under_a_leader(s: Kernel, n: Kernel) -> Flag:
     """While there is no leader, jobs, deployments and nodes stay as they are, and so do allocations.
 
-    An entry that is in flight may yet be committed, and place and stop allocations.
+    An entry that is in flight may yet be committed: it places and stops allocations, and makes nodes
+    ineligible.
     """
 
     def is_job_kept(j: JobId) -> Flag:
@@ -20,7 +21,9 @@ def store_changes_only_under_a_leader(s: Kernel, n: Kernel) -> Flag:
             n.job_phase[j] == s.job_phase[j],
             n.job_version[j] == s.job_version[j],
             n.deployment[j] == s.deployment[j],
+            n.deployment_version[j] == s.deployment_version[j],
             all_of(n.placed[j] == s.placed[j], n.healthy[j] == s.healthy[j]),
+            n.unhealthy[j] == s.unhealthy[j],
         )
 
     def is_node_kept(m: NodeId) -> Flag:

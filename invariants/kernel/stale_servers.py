@@ -13,7 +13,11 @@ from nomadspec.model.language.property import lemma, step
 
 @step("WORKER-05", "WORKER-06", "WORKER-08", why="a scheduler that sees half of a state plans for no cluster")
 def snapshot_is_the_state_of_one_server(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A snapshot shows the whole state as the leader has it, or as one server behind has it."""
+    """A snapshot shows the whole state as the leader has it, or as one server behind has it.
+
+    How it shows what is disconnected or complete, `workers_see_disconnected_allocs` and
+    `snapshot_shows_completed_work` say.
+    """
     shown, whole = n.seen[w].job, ClusterView.of(n.seen[w])
     is_job = all_of(
         shown.phase == s.job_phase[j],

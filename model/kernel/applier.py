@@ -38,7 +38,7 @@ def stop_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
 
 def make_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
     """Make an allocation on a node."""
-    t.alloc_phase[job, i] = AllocPhase.LIVE
+    t.alloc_phase[job, i] = AllocPhase.RUNNING
     t.occupies[job, i] = node
     write_version(s, t, job, i, node, plan)
 

@@ -44,7 +44,7 @@ def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeI
 def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """A client reports that an allocation of a batch job is done, which makes no evaluation."""
     t.require(s.leading, s.kind[job] == Kind.BATCH)
-    t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.occupies[job, alloc] == node)
+    t.require(s.alloc_phase[job, alloc] == AllocPhase.RUNNING, s.occupies[job, alloc] == node)
     t.require(is_heartbeating(s, node))
     t.occupies[job, alloc] = NONE
     t.extra_at[job, alloc] = NONE

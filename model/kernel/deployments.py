@@ -92,7 +92,7 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
 @rule("DEP-15", "DEP-24", actor="log")
 def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """A plan places an allocation for the deployment of its version, which is counted."""
-    t.require(s.leading, is_active(s.deployment[job]), s.alloc_phase[job, alloc] == AllocPhase.LIVE)
+    t.require(s.leading, is_active(s.deployment[job]), s.alloc_phase[job, alloc] == AllocPhase.RUNNING)
     t.require(not_(s.in_deployment[job, alloc]), s.alloc_version[job, alloc] == s.deployment_version[job])
     t.in_deployment[job, alloc] = True
     t.placed[job] = s.placed[job] + 1
@@ -111,7 +111,7 @@ def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> Non
 def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good: Flag) -> None:
     """A client, or an operator, calls an allocation healthy or unhealthy, which is counted."""
     before = s.health[job, alloc]
-    t.require(s.leading, s.in_deployment[job, alloc], s.alloc_phase[job, alloc] == AllocPhase.LIVE)
+    t.require(s.leading, s.in_deployment[job, alloc], s.alloc_phase[job, alloc] == AllocPhase.RUNNING)
     t.require(implies(is_good, before != Health.HEALTHY), implies(not_(is_good), before != Health.UNHEALTHY))
     t.health[job, alloc] = ite(is_good, Health.HEALTHY, Health.UNHEALTHY)
     t.has_new_health[job] = any_of(s.has_new_health[job], is_good)

@@ -44,7 +44,7 @@ def find_disconnect_phase(s: Kernel, job: JobId, alloc: AllocNumber) -> Disconne
         all_of(s.occupies[job, alloc] == node, not_(s.disconnected[node]), not_(is_heartbeating(s, node)))
         for node in s.nodes
     )
-    is_new = all_of(s.alloc_phase[job, alloc] == AllocPhase.LIVE, is_disconnected)
+    is_new = all_of(s.alloc_phase[job, alloc] == AllocPhase.RUNNING, is_disconnected)
     is_unknown = s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
     is_still = all_of(is_unknown, not_(is_down), has_time_left(s, job, alloc))
     is_complete = s.alloc_phase[job, alloc] == AllocPhase.COMPLETE
@@ -55,7 +55,7 @@ def find_disconnect_phase(s: Kernel, job: JobId, alloc: AllocNumber) -> Disconne
 
 def is_mark_taken(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Flag:
     """True while the applier lets a plan call an allocation on the node unknown."""
-    is_live = s.alloc_phase[job, alloc] == AllocPhase.LIVE
+    is_live = s.alloc_phase[job, alloc] == AllocPhase.RUNNING
     has_place = all_of(s.eligible[node], count_taken(s, node) < s.cap)
     return any_of(s.disconnected[node], all_of(s.node_up[node], any_of(is_live, has_place)))
 
@@ -82,20 +82,20 @@ def mark_unknown(
         s.seen[worker].occupies[job, alloc] == node,
     )
     is_valid = all_of(s.leading, s.holds[worker])
-    has_deadline = s.triggered_by[job, number] != TriggeredBy.MAX_DISCONNECT_TIMEOUT
+    is_followed = has_follow_ups(s, job, number)
     is_shared = s.made_follow_up[worker] != NONE
-    made = t.when(all_of(is_valid, has_deadline, not_(is_shared)))
+    made = t.when(all_of(is_valid, is_followed, not_(is_shared)))
     make_waiting(s, made, job, TriggeredBy.MAX_DISCONNECT_TIMEOUT, s.eval_priority[job, number])
     made.made_follow_up[worker] = next_number(s, job)
     t.seen[worker].job.disconnect_phase[alloc] = DisconnectPhase.STILL_DISCONNECTED
     t.when(not_(is_valid)).stage[worker] = Stage.FAILING
     t.when(all_of(is_valid, not_(is_mark_taken(s, job, alloc, node)))).stage[worker] = Stage.REFUSED
     is_revived = all_of(s.has(OVERWRITTEN_REPORT), s.alloc_phase[job, alloc] == AllocPhase.FAILED)
-    is_written = any_of(s.alloc_phase[job, alloc] == AllocPhase.LIVE, is_revived)
+    is_written = any_of(s.alloc_phase[job, alloc] == AllocPhase.RUNNING, is_revived)
     marked = t.when(all_of(is_valid, is_written, is_mark_taken(s, job, alloc, node)))
     marked.when(is_revived).occupies[job, alloc] = node
     follow_up = ite(is_shared, s.made_follow_up[worker], next_number(s, job))
-    make_unknown(marked, job, alloc, ite(has_deadline, follow_up, NONE))
+    make_unknown(marked, job, alloc, ite(is_followed, follow_up, NONE))
     note_entry(s, marked)
 
 
@@ -119,16 +119,20 @@ def write_unknown(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: No
     )
 
 
-def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
-    """True while a plan writes something as unknown, and has no evaluation for when the time of that is up.
+def has_follow_ups(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while an evaluation makes another one for when the time of what it finds unknown is up.
 
-    System jobs have none. With the quirk, an evaluation that was made for such a time makes no other one.
+    Those of system jobs make none. With the quirk, one that was made for such a time makes no other one.
     """
-    is_late = s.triggered_by[job, s.number[worker]] == TriggeredBy.MAX_DISCONNECT_TIMEOUT
-    is_exempt = all_of(s.has(UNMADE_FOLLOW_UP), is_late)
+    is_late = s.triggered_by[job, number] == TriggeredBy.MAX_DISCONNECT_TIMEOUT
+    return not_(any_of(is_system(s, job), all_of(s.has(UNMADE_FOLLOW_UP), is_late)))
+
+
+def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
+    """True while a plan writes something as unknown without an evaluation for when its time is up."""
     plan = s.plan[worker]
     is_owed = exists(all_of(calls_unknown(plan, i), plan.follow_up[i] == NONE) for i in s.allocs)
-    return all_of(is_owed, not_(any_of(is_exempt, is_system(s, job))))
+    return all_of(is_owed, has_follow_ups(s, job, s.number[worker]))
 
 
 @rule("EVAL-17", "EVAL-18", "TRIG-17", part_of=Kernel.plan_statuses, makes=Kernel.made, fair=weak("worker"))
@@ -192,6 +196,6 @@ def reconnect_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: 
     """The client of a node that is back reports that an unknown allocation runs."""
     t.require(s.leading, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, s.occupies[job, alloc] == node)
     t.require(is_heartbeating(s, node))
-    t.alloc_phase[job, alloc] = AllocPhase.LIVE
+    t.alloc_phase[job, alloc] = AllocPhase.RUNNING
     cancel_follow_up(s, t, job, alloc)
     make_pending(s, t, job, TriggeredBy.EVENT)

@@ -169,7 +169,7 @@ def end_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
 def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """An operator stops an allocation: it is marked, and the scheduler is to replace it."""
     t.require(s.leading)
-    t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, not_(s.migrate[job, alloc]))
+    t.require(s.alloc_phase[job, alloc] == AllocPhase.RUNNING, not_(s.migrate[job, alloc]))
     t.migrate[job, alloc] = True
     make_pending(s, t, job, TriggeredBy.EVENT)
 

@@ -111,10 +111,10 @@ class DisconnectPhase(StatusEnum):
 
 
 class AllocPhase(StatusEnum):
-    """What the store knows of an allocation: none yet, live, how it ended, or that it was deleted."""
+    """What the store knows of an allocation: none yet, running, unknown, how it ended, or that it was deleted."""
 
     ABSENT = 0
-    LIVE = 1
+    RUNNING = 1
     STOPPED = 2
     FAILED = 3
     LOST = 4
@@ -125,7 +125,7 @@ class AllocPhase(StatusEnum):
 
 ALLOC_STATUSES: Final[dict[AllocPhase, tuple[Status, Status]]] = {
     AllocPhase.ABSENT: (ABSENT, ABSENT),
-    AllocPhase.LIVE: (AllocDesired.RUN, AllocClient.RUNNING),
+    AllocPhase.RUNNING: (AllocDesired.RUN, AllocClient.RUNNING),
     AllocPhase.STOPPED: (AllocDesired.STOP, AllocClient.RUNNING),
     AllocPhase.FAILED: (AllocDesired.RUN, AllocClient.FAILED),
     AllocPhase.LOST: (AllocDesired.STOP, AllocClient.LOST),

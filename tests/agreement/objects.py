@@ -30,7 +30,7 @@ from nomadspec.model.language.domain import NONE
 from tests.agreement.evaluations import RECORDS, list_evals, name, write_eval
 
 STATUSES = {
-    AllocPhase.LIVE: ("run", "running"),
+    AllocPhase.RUNNING: ("run", "running"),
     AllocPhase.STOPPED: ("stop", "running"),
     AllocPhase.FAILED: ("run", "failed"),
     AllocPhase.LOST: ("stop", "lost"),

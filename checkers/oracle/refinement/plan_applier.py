@@ -156,7 +156,7 @@ class _Stage:
         for at, alloc_id in enumerate(self._ids):
             self._put_alloc(_OWN, at, self._state.find_alloc(alloc_id))
         for at, node in enumerate(fillers):
-            scene.put("alloc_phase", AllocPhase.LIVE, _FILLER, at)
+            scene.put("alloc_phase", AllocPhase.RUNNING, _FILLER, at)
             scene.put("occupies", node, _FILLER, at)
         self._put_plan()
 
@@ -170,7 +170,7 @@ class _Stage:
         if alloc is None:
             return
         is_live = not is_terminal(alloc)
-        self._scene.put("alloc_phase", AllocPhase.LIVE if is_live else AllocPhase.STOPPED, job, at)
+        self._scene.put("alloc_phase", AllocPhase.RUNNING if is_live else AllocPhase.STOPPED, job, at)
         if is_live:
             self._scene.put("occupies", self._node(alloc.node_id), job, at)
 

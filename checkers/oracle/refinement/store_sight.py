@@ -131,7 +131,7 @@ def _find_phase(job: Job | None) -> JobPhase:
 def _look_at(alloc: Allocation | None, cast: Cast) -> AllocSight:
     if alloc is None:
         return AllocSight(AllocPhase.ABSENT)
-    phase = _PHASES.get(alloc.client_status, AllocPhase.LIVE)
+    phase = _PHASES.get(alloc.client_status, AllocPhase.RUNNING)
     if is_server_terminal(alloc) and phase is not AllocPhase.LOST:
         return AllocSight(AllocPhase.STOPPED, is_reported=is_client_terminal(alloc))
     return AllocSight(phase, _NOBODY if is_terminal(alloc) else cast.node(alloc.node_id))

@@ -5,7 +5,7 @@ import pytest
 from nomadspec.invariants.kernel.clients import (
     a_follow_up_is_canceled,
     a_job_is_registered_anew_after_its_work,
-    alloc_end_is_reported_once,
+    reported_alloc_has_ended,
     alloc_version_was_registered,
     an_allocation_and_its_replacement_run,
     an_allocation_completes,
@@ -59,7 +59,7 @@ MATRIX = Matrix(
             is_long=True,
         ),
         "what failed is not reported": Deviation(
-            (alloc_end_is_reported_once,),
+            (reported_alloc_has_ended,),
             changed=spoil(fail_alloc, "is_reported", False, "job", "alloc"),
             sizes={**ALONE, "reports": 1},
         ),

@@ -47,7 +47,7 @@ def give_up_at_once(_s: Any, t: Any, job: Id) -> None:
 
 
 def live_again(_s: Any, t: Any, job: Id, alloc: Id) -> None:
-    t.alloc_phase[job, alloc] = AllocPhase.LIVE
+    t.alloc_phase[job, alloc] = AllocPhase.RUNNING
 
 
 def roll_again(s: Any, t: Any, job: Id) -> None:
@@ -91,7 +91,7 @@ def test_what_only_a_quirk_admits_is_a_change_only_with_it() -> None:
 def test_an_allocation_that_was_deleted_changes_no_more() -> None:
     pairs = list_phase_pairs(lambda _: True)
 
-    assert (AllocPhase.ABSENT, AllocPhase.LIVE) in pairs
+    assert (AllocPhase.ABSENT, AllocPhase.RUNNING) in pairs
     assert [] == [pair for pair in pairs if pair[0] == AllocPhase.GONE]
 
 

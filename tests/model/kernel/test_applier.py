@@ -15,7 +15,7 @@ SUBMITTED = (*BOTH, "Submit(1, 1)", "Submit(2, 2)")
 def test_a_plan_that_fits_is_committed_and_answered() -> None:
     play = Play().play("Dequeue(1, 1, 1)", *PLACED)
 
-    assert ["live", "node1", 1] == play.look("alloc_phase 1 1", "occupies 1 1", "alloc_made 1")
+    assert ["running", "node1", 1] == play.look("alloc_phase 1 1", "occupies 1 1", "alloc_made 1")
     assert ["decided", 0] == play.look("stage 1", "tries 1")
 
 
@@ -111,6 +111,6 @@ def revive(profile: str) -> Play:
 
 def test_what_was_driven_out_is_told_to_run_again_only_with_the_quirk() -> None:
     assert ["stopped", "NONE"] == revive("intended").look("alloc_phase 1 1", "occupies 1 1")
-    assert ["live", "node1", 1] == revive(REVIVED_ALLOCATION.id).look(
+    assert ["running", "node1", 1] == revive(REVIVED_ALLOCATION.id).look(
         "alloc_phase 1 1", "occupies 1 1", "alloc_version 1 1"
     )

@@ -28,21 +28,21 @@ def test_a_plan_waits_for_the_marks_and_replaces_what_is_away() -> None:
 
     play.play("MarkUnknown(1, 1, 2, 1, 1)", "Plan(1, 1, [2])", "Submit(1, 1)", "ApplyPlan(1, 1)")
 
-    assert ["unknown", "live", "node2"] == play.look("alloc_phase 1 1", "alloc_phase 1 2", "occupies 1 2")
+    assert ["unknown", "running", "node2"] == play.look("alloc_phase 1 1", "alloc_phase 1 2", "occupies 1 2")
 
 
 def test_a_node_that_went_down_takes_no_mark() -> None:
     play = Play(disconnects=1, node_changes=1, evals=4).play(*SILENT, "ReconnectNode(1)", "LoseNode(1)")
     play.play("MarkUnknown(1, 1, 2, 1, 1)")
 
-    assert ["live", "refused"] == play.look("alloc_phase 1 1", "stage 1")
+    assert ["running", "refused"] == play.look("alloc_phase 1 1", "stage 1")
 
 
 def test_a_stale_token_marks_nothing() -> None:
     play = Play(disconnects=1, elections=1, evals=4).play(*SILENT, "LoseLeader", "GainLeader")
     play.play("MarkUnknown(1, 1, 2, 1, 1)")
 
-    assert ["live", "failing", "absent"] == play.look("alloc_phase 1 1", "stage 1", "eval_record 1 3")
+    assert ["running", "failing", "absent"] == play.look("alloc_phase 1 1", "stage 1", "eval_record 1 3")
 
 
 def test_a_report_is_overwritten_only_with_the_quirk() -> None:
@@ -56,7 +56,7 @@ def test_a_report_is_overwritten_only_with_the_quirk() -> None:
 def test_an_allocation_that_comes_back_calls_off_its_follow_up() -> None:
     play = Play(disconnects=1, evals=5, nodes=2).play(*MARKED, "ReconnectNode(1)", "ReconnectAlloc(1, 1, 1)")
 
-    assert ["live", "NONE"] == play.look("alloc_phase 1 1", "follow_up 1 1")
+    assert ["running", "NONE"] == play.look("alloc_phase 1 1", "follow_up 1 1")
     assert ["canceled", "out", "pending"] == play.look("eval_record 1 3", "in_broker 1 3", "eval_record 1 4")
 
 
@@ -139,7 +139,7 @@ def test_one_plan_writes_an_allocation_as_unknown_and_replaces_it() -> None:
     play.play("MakeFollowUp(1, 1, 2)", "Submit(1, 1)", "ApplyPlan(1, 1)")
 
     assert ["unknown", "node1", "eval3"] == play.look("alloc_phase 1 1", "occupies 1 1", "follow_up 1 1")
-    assert ["live", "node2"] == play.look("alloc_phase 1 2", "occupies 1 2")
+    assert ["running", "node2"] == play.look("alloc_phase 1 2", "occupies 1 2")
     assert ["max_disconnect_timeout", "waiting"] == play.look("triggered_by 1 3", "in_broker 1 3")
 
 
@@ -172,3 +172,16 @@ def test_a_follow_up_makes_another_one_but_with_the_quirk() -> None:
     assert ["unknown", "NONE"] == shipped.play("Submit(1, 1)", "ApplyPlan(1, 1)").look(
         "alloc_phase 1 2", "follow_up 1 2"
     )
+
+
+def test_a_mark_gets_a_follow_up_whatever_its_evaluation_was_made_for_but_with_the_quirk() -> None:
+    replaced = (*MARKED, "Plan(1, 1, [2])", "Submit(1, 1)", "ApplyPlan(1, 1)")
+    calls = (*replaced, *LATE, "Begin(1, 1)", "MarkUnknown(1, 1, 3, 2, 2)")
+    sizes = {"disconnects": 2, "evals": 5, "nodes": 2}
+    intended, shipped = (
+        Play(profile, **sizes).play(*calls) for profile in (INTENDED.name, UNMADE_FOLLOW_UP.id)
+    )
+
+    assert ["unknown", "eval4"] == intended.look("alloc_phase 1 2", "follow_up 1 2")
+    assert ["max_disconnect_timeout", "waiting"] == intended.look("triggered_by 1 4", "in_broker 1 4")
+    assert ["unknown", "NONE"] == shipped.look("alloc_phase 1 2", "follow_up 1 2")

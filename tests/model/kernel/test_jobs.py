@@ -90,7 +90,7 @@ def test_an_amended_job_is_taken_over_in_place() -> None:
 
     play.play("Submit(1, 1)", "ApplyPlan(1, 1)")
 
-    assert ["live", 1, "node1", "node1"] == play.look(
+    assert ["running", 1, "node1", "node1"] == play.look(
         "alloc_phase 1 1", "alloc_version 1 1", "occupies 1 1", "extra_at 1 1 1"
     )
 

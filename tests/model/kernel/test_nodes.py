@@ -74,7 +74,7 @@ def test_a_node_may_be_starting_before_it_is_ready() -> None:
 
     play.play("Dequeue(1, 1, 2)", "Begin(1, 1)")
 
-    assert ["live", [1]] == [*play.look("alloc_phase 1 1"), play.look("seen.initializing 1 1")]
+    assert ["running", [1]] == [*play.look("alloc_phase 1 1"), play.look("seen.initializing 1 1")]
     assert [True, False, True] == play.play("ReadyNode(1)").look("node_up 1", "initializing 1", "owed 1")
 
 

@@ -246,7 +246,7 @@ def test_an_entry_writes_an_allocation_as_unknown_when_it_is_committed() -> None
     play.play("WriteNodeEval(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [2])")
     play.play("MakeFollowUp(1, 1, 2)", "Submit(1, 1)", "Evaluate(1, 1)", "Dispatch(1, 1, 1)")
 
-    assert ["live", "unknown", "eval3"] == play.look(
+    assert ["running", "unknown", "eval3"] == play.look(
         "alloc_phase 1 1", "entry.client_status 1 1", "entry.follow_up 1 1"
     )
     assert ["node1", "node2"] == play.look("snapshot.occupies 1 1", "snapshot.occupies 1 2")

@@ -41,7 +41,7 @@ def test_a_deployment_is_active_or_terminal() -> None:
 
 def test_an_alloc_is_unstored_live_or_terminal() -> None:
     assert UNSTORED_ALLOC == (AllocPhase.ABSENT, AllocPhase.GONE)
-    assert LIVE_ALLOC == (AllocPhase.LIVE, AllocPhase.UNKNOWN)
+    assert LIVE_ALLOC == (AllocPhase.RUNNING, AllocPhase.UNKNOWN)
     assert sorted((*UNSTORED_ALLOC, *LIVE_ALLOC, *TERMINAL_ALLOC)) == list(AllocPhase)
 
 

@@ -350,7 +350,7 @@ class _Entry:
     def _put_alloc(self, scene: Scene, at: int, alloc: Allocation) -> None:
         was = self._before.find_alloc(alloc.id)
         has_ended = was is not None and is_terminal(was)
-        scene.put("alloc_phase", AllocPhase.STOPPED if has_ended else AllocPhase.LIVE, _JOB, at)
+        scene.put("alloc_phase", AllocPhase.STOPPED if has_ended else AllocPhase.RUNNING, _JOB, at)
         scene.put("alloc_version", self._versions.index(_read_version(alloc)), _JOB, at)
         scene.put("in_deployment", alloc.id in self._old.members, _JOB, at)
         scene.put("health", self._old.members.get(alloc.id, Health.UNSET), _JOB, at)

@@ -267,7 +267,7 @@ def _put_on_stage(changed: _Changed, world: World) -> Scene:
         scene.put("job_phase", JobPhase.WANTED, job)
         for at, alloc in enumerate(there[key]):
             is_unknown = alloc.client_status == AllocClient.UNKNOWN
-            scene.put("alloc_phase", AllocPhase.UNKNOWN if is_unknown else AllocPhase.LIVE, job, at)
+            scene.put("alloc_phase", AllocPhase.UNKNOWN if is_unknown else AllocPhase.RUNNING, job, at)
             scene.put("occupies", _THE_NODE, job, at)
             scene.put("is_late", has_expired(alloc, changed.now_ns), job, at)
     return scene

@@ -310,7 +310,7 @@ def look_at_alloc(alloc: Allocation | None) -> AllocSight:
         return AllocSight()
     if is_server_terminal(alloc):
         return AllocSight(AllocPhase.STOPPED)
-    phase = _ENDS.get(alloc.client_status, AllocPhase.LIVE)
+    phase = _ENDS.get(alloc.client_status, AllocPhase.RUNNING)
     return AllocSight(phase, find_room(alloc), find_follow_up(alloc))
 
 

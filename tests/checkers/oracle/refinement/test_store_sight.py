@@ -38,7 +38,7 @@ def test_each_object_is_seen_by_its_name() -> None:
         "job d/j": JobSight(JobPhase.WANTED),
         "job d/k": JobSight(JobPhase.STOPPED),
         "eval e": EvalSight(EvalRecord.BLOCKED),
-        "alloc a": AllocSight(AllocPhase.LIVE, 0),
+        "alloc a": AllocSight(AllocPhase.RUNNING, 0),
         "node n": NodeSight(True, False, False, True, False),
         "node o": NodeSight(False, False, False, False, True),
     } == look(STATE, assign(STATE, STATE))
@@ -47,7 +47,7 @@ def test_each_object_is_seen_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("desired", "client", "expected"),
     [
-        ("run", "pending", AllocSight(AllocPhase.LIVE, 0)),
+        ("run", "pending", AllocSight(AllocPhase.RUNNING, 0)),
         ("run", "unknown", AllocSight(AllocPhase.UNKNOWN, 0)),
         ("run", "failed", AllocSight(AllocPhase.FAILED)),
         ("run", "complete", AllocSight(AllocPhase.COMPLETE)),

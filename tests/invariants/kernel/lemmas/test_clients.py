@@ -19,7 +19,7 @@ from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, s
 
 
 def live_again(_s: Any, t: Any, job: Id, alloc: Id) -> None:
-    t.alloc_phase[job, alloc] = AllocPhase.LIVE
+    t.alloc_phase[job, alloc] = AllocPhase.RUNNING
 
 
 def give_no_number(s: Any, t: Any, _worker: Id, job: Id) -> None:
