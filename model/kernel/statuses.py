@@ -111,7 +111,7 @@ class DisconnectPhase(StatusEnum):
 
 
 class AllocPhase(StatusEnum):
-    """What the store knows of an allocation: none yet, running, unknown, how it ended, or that it was deleted."""
+    """What the store knows of an allocation: none yet, running, unknown, how it ended, or deleted."""
 
     ABSENT = 0
     RUNNING = 1

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import product
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, TypeAlias, get_args, get_type_hints
+from typing import TYPE_CHECKING, Final, TypeAlias, get_args, get_type_hints
 
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.domain import Domain, Interval, Map, as_domain
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 ArgumentSpec: TypeAlias = Ids | Domain | Map | type[IntEnum]
 Argument: TypeAlias = "int | tuple[int, ...]"
+
+_SETS: Final[dict[tuple[type[World], type], list[Ids]]] = {}
+"""The sets of a world whose ids are of a class, as far as they have been asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +133,23 @@ def _find_by_type(
 
 def _list_sets(world: type[World], kind: type, text: Callable[..., object]) -> list[Ids]:
     """List the sets of a world that say that their ids are of a class: ``jobs: Ids[JobId]``."""
-    found = []
+    known = _SETS.get((world, kind))
+    if known is not None:
+        return known
+    found: list[Ids] = []
     for base in reversed(world.__mro__):
         for name, annotation in inspect.get_annotations(base).items():
             declared = vars(base).get(name)
-            is_other = isinstance(annotation, str) and kind.__name__ not in annotation
-            if not isinstance(declared, Ids) or is_other:
+            if not isinstance(declared, Ids) or getattr(world, name) is not declared:
+                continue
+            if isinstance(annotation, str) and kind.__name__ not in annotation:
                 continue
             module = sys.modules.get(base.__module__)
             names = {**_list_names(text), **(vars(module) if module is not None else {})}
             if get_args(_evaluate(annotation, names)) == (kind,):
                 found.append(declared)
+    if found:
+        _SETS[world, kind] = found
     return found
 
 
