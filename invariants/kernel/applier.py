@@ -344,15 +344,18 @@ def is_sent_back(s: Kernel, n: Kernel, worker: WorkerId, job: JobId) -> Flag:
 
 @step("PLAN-90", "PLAN-91", why="a job that is placed bit by bit would run out of attempts")
 def placing_starts_attempts_anew(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """Attempts are counted anew after one of which something was placed."""
-    return implies(all_of(is_sent_back(s, n, w, j), count_made(s, n, j) > 0), n.tries[w] == 0)
+    """Attempts are counted anew after one of which something was placed or updated."""
+    is_updated = exists(n.alloc_version[j, i] != s.alloc_version[j, i] for i in s.allocs)
+    is_progress = any_of(count_made(s, n, j) > 0, is_updated)
+    return implies(all_of(is_sent_back(s, n, w, j), is_progress), n.tries[w] == 0)
 
 
 @step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end")
 def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """An attempt counts if nothing changed for the job.
 
-    What stops or notes something of an allocation that is so already may count or not.
+    Not asked of a plan that stops what has ended or writes only a client status, nor of one in the pipeline
+    that updates in place.
     """
 
     def is_changed(i: AllocNumber) -> Flag:

@@ -259,7 +259,7 @@ def evals_in_hand_do_not_arrive(s: Kernel) -> Flag:
     )
 
 
-@lemma("BLOCKED-10", "EVAL-20", why="it says what wakes it")
+@lemma("BLOCKED-10", "EVAL-20", why="feasibility wakes the captured ones, and any room the escaped")
 def tracked_evals_are_escaped_as_their_jobs(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """What is tracked is escaped if its job is, and captured otherwise."""
     kept = ite(s.escaped[j], BlockedIn.ESCAPED, BlockedIn.CAPTURED)

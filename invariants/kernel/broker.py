@@ -171,7 +171,7 @@ def broker_that_is_off_is_empty(s: Kernel) -> Flag:
     return any_of(is_on(s), for_all(is_empty(j, e) for j in s.jobs for e in s.eval_numbers))
 
 
-@step("BROKER-01", "BLOCKED-01", why="it is handed on from there")
+@step("BROKER-01", "BLOCKED-01", why="an evaluation that skips a place is looked for where it is not")
 def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Every change of an evaluation's place is an intended arrow of its lifecycle; a new one is anywhere."""
     before, after = place_of(s, j, e), place_of(n, j, e)
@@ -313,7 +313,7 @@ def higher_priority_eval_is_dequeued_first(
 
 
 @step("BROKER-06", "TRIG-17", why="WaitUntil says when it is due")
-def delayed_eval_falls_due_once(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
+def delayed_eval_waits_until_it_is_due(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Only an evaluation made for later waits, and it stays until it is due, unless it has ended."""
     waits = all_of(n.in_broker[j, e] == InBroker.WAITING, s.in_broker[j, e] != InBroker.WAITING)
     is_gone = all_of(s.in_broker[j, e] == InBroker.WAITING, n.in_broker[j, e] == InBroker.OUT, is_on(n))
@@ -371,14 +371,21 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
 def new_eval_has_the_priority_of_its_job_or_predecessor(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
-    """A new evaluation has its job's priority or, if no event made it, an earlier one's, unless asked for."""
+    """A new evaluation has its job's priority or, if no event made it, an earlier one's, unless asked for.
+
+    A blocked one has that of the evaluation that fell short.
+    """
     is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j])
     is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
+    is_left = exists(
+        all_of(s.job[w] == j, n.eval_priority[j, e] == s.eval_priority[j, s.number[w]]) for w in s.workers
+    )
     follows = exists(
         all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
     )
     is_of_job = n.eval_priority[j, e] == s.priority[j]
-    is_right = any_of(is_of_job, has_asked_for_an_eval(s, n), all_of(not_(is_event), follows))
+    is_other = any_of(is_of_job, has_asked_for_an_eval(s, n), all_of(not_(is_event), follows))
+    is_right = ite(is_made_blocked(n, j, e), is_left, is_other)
     return implies(all_of(is_made, n.eval_record[j, e] != EvalRecord.ABSENT), is_right)
 
 

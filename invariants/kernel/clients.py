@@ -153,7 +153,7 @@ def work_is_done_before_its_plan_is_applied(s: Kernel, worker: WorkerId, job: Jo
     )
 
 
-@step("OBJ-211", "PLAN-74", "GENERIC-54", why="allocations run where placed")
+@step("OBJ-211", "PLAN-74", "GENERIC-54", why="an allocation that moves loses what it has on its node")
 def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation that keeps running does so on its node, and in no older version."""
     return implies(
@@ -253,7 +253,7 @@ def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i:
 
 @lemma("ALLOC-02", "PLAN-53", why="what is not terminal is counted against its node")
 def terminal_allocs_take_no_capacity(s: Kernel) -> Flag:
-    """An allocation takes capacity exactly while it is not terminal."""
+    """An allocation takes capacity exactly while it is live."""
     return for_all(iff(s.occupies[job, i] != NONE, is_live(s, job, i)) for job in s.jobs for i in s.allocs)
 
 
@@ -281,7 +281,7 @@ def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Flag:
     why="what was said of an allocation that is gone must not be said of the next",
 )
 def deleted_allocations_leave_nothing(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """An allocation that was not made, or was deleted, has no version, mark, deadline or health."""
+    """An allocation that was not made, or was deleted, has no version, node, mark, follow-up or deadline."""
     is_blank = all_of(s.alloc_version[j, i] == 0, not_(s.migrate[j, i]), s.occupies[j, i] == NONE)
     says_nothing = all_of(is_blank, s.follow_up[j, i] == NONE, not_(s.is_late[j, i]))
     return implies(not_(is_stored(s, j, i)), says_nothing)

@@ -228,13 +228,17 @@ def is_gone_deployment(s: Kernel, job: JobId) -> Flag:
 
 @step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on")
 def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """News of good health is kept until an evaluation is made for it, or the deployment ends."""
+    """News of good health is kept until an evaluation is made for it, or the deployment ends or gives way."""
     came = exists(
         all_of(n.health[j, i] == Health.HEALTHY, s.health[j, i] != Health.HEALTHY) for i in s.allocs
     )
-    is_over = any_of(not_(is_active(n.deployment[j])), n.deployment[j] != s.deployment[j])
+    is_over = any_of(
+        not_(is_active(n.deployment[j])),
+        n.deployment[j] != s.deployment[j],
+        has_begun_a_deployment(s, n),
+    )
     return all_of(
-        implies(came, n.has_new_health[j]),
+        implies(all_of(came, is_active(n.deployment[j])), n.has_new_health[j]),
         implies(
             all_of(s.has_new_health[j], not_(n.has_new_health[j])), any_of(n.made[j] > s.made[j], is_over)
         ),
@@ -253,6 +257,12 @@ def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     )
     is_due = any_of(fails, resumes)
     return implies(is_due, n.made[j] == s.made[j] + 1)
+
+
+@always("DEP-31", "DEP-36", "DEP-40", why="an evaluation for the health of nothing runs in vain")
+def new_health_is_of_the_current_deployment(s: Kernel, j: JobId) -> Flag:
+    """The watcher has news of good health only of an active deployment that has counted it."""
+    return implies(s.has_new_health[j], all_of(is_active(s.deployment[j]), s.placed[j] > 0))
 
 
 # lemmas

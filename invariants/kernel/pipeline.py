@@ -511,7 +511,7 @@ def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Flag:
     return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))
 
 
-@lemma("PLAN-13", "PLAN-30", why="jobs are placed twice")
+@lemma("PLAN-13", "PLAN-30", why="two entries of a job would place it twice")
 def one_entry_of_a_job_is_in_flight(s: Kernel, f: EntryId, g: EntryId) -> Flag:
     """No two entries in flight are of the same job."""
     return not_(all_of(f != g, is_in_flight(s, f), is_in_flight(s, g), s.entry[f].job == s.entry[g].job))

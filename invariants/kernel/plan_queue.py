@@ -27,7 +27,8 @@ def higher_priority_plan_is_applied_first(s: Kernel, n: Kernel, w: WorkerId, o: 
     """The applier takes up a plan only if it has none in hand and none of a higher priority waits."""
     is_over = one_of(n.stage[w], Stage.JUDGED, Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
     is_taken = all_of(s.stage[w] == Stage.SUBMITTED, is_over)
-    is_passed_over = all_of(is_queued(n, o), has_higher_priority(s, o), not_(has_higher_priority(s, w)))
+    mine, other = s.eval_priority[s.job[w], s.number[w]], s.eval_priority[s.job[o], s.number[o]]
+    is_passed_over = all_of(is_queued(n, o), mine == 0, other > 0)
     return implies(is_taken, not_(any_of(s.stage[o] == Stage.JUDGED, is_passed_over)))
 
 

@@ -1,13 +1,21 @@
 """What must be true of allocations that are preempted."""
 
-from nomadspec.invariants.kernel.applier import is_preempted, is_stopped_by_own, is_stopped_now, list_plans
-from nomadspec.model.kernel.ids import AllocNumber, JobId, WorkerId
+from nomadspec.invariants.kernel.applier import (
+    is_applied,
+    is_made,
+    is_preempted,
+    is_stopped_by_own,
+    is_stopped_now,
+    list_plans,
+    preempts,
+)
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import WITH_APPLIER, Stage
+from nomadspec.model.kernel.statuses import WITH_APPLIER, JobPhase, Stage
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, exists, for_all, iff, implies, not_, one_of
-from nomadspec.model.language.property import lemma, sometimes, step
+from nomadspec.model.language.logic import Flag, all_of, count, exists, for_all, iff, implies, not_, one_of
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
 @sometimes(
@@ -27,9 +35,9 @@ def a_plan_preempts_an_alloc(s: Kernel) -> Flag:
     why="one evaluation for a job that loses several allocations matters only where a plan takes several",
     scopes=("two-preempted", "two-preempted-entry"),
 )
-def a_plan_preempts_two_allocs(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
+def a_plan_preempts_two_allocs(s: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A queued plan takes the place of two allocations of another job."""
-    return all_of(is_queued(s, w), s.plan[w].preempted[j, i])
+    return all_of(is_queued(s, w), count(s.plan[w].preempted[j, i] for i in s.allocs) > 1)
 
 
 @step("PLAN-44", "PLAN-62", why="a job that loses an allocation must be evaluated, and once")
@@ -40,6 +48,31 @@ def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
         for i in s.allocs
     )
     return implies(is_hit, n.made[j] == s.made[j] + 1)
+
+
+@step("PLAN-44", "PLAN-46", why="work of another job would be stopped for nothing")
+def preempted_alloc_makes_way_for_another(
+    s: Kernel, n: Kernel, w: WorkerId, k: JobId, j: JobId, i: AllocNumber, m: NodeId
+) -> Flag:
+    """A plan preempts an allocation only where it places another one on the same node.
+
+    Placements for a job that is not wanted any more are left out.
+    """
+    is_applied_ = all_of(is_applied(s, n, w), s.job[w] == k, s.job_phase[k] == JobPhase.WANTED)
+    is_victim = all_of(preempts(s.plan[w], j, i), s.occupies[j, i] == m, is_stopped_now(s, n, j, i))
+    is_followed = exists(all_of(is_made(s, n, k, o), n.occupies[k, o] == m) for o in s.allocs)
+    return implies(all_of(is_applied_, is_victim, j != k), is_followed)
+
+
+@always("PLAN-44", "PLAN-46", why="work of another job would be stopped for nothing")
+def plans_preempt_only_where_they_place(s: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
+    """A plan or an entry that preempts an allocation places another one on its node."""
+    return for_all(
+        implies(
+            all_of(preempts(plan, j, i), s.occupies[j, i] == m), exists(plan.to[k] == m for k in s.placements)
+        )
+        for plan, _ in list_plans(s)
+    )
 
 
 # lemmas

@@ -62,7 +62,7 @@ def a_blocked_sibling_is_canceled(s: Kernel, j: JobId, e: EvalNumber, o: EvalNum
     return all_of(
         s.eval_record[j, e] == EvalRecord.COMPLETE,
         s.eval_record[j, o] == EvalRecord.CANCELED,
-        s.triggered_by[j, o] != TriggeredBy.EVENT,
+        is_made_blocked(s, j, o),
     )
 
 

@@ -244,7 +244,7 @@ def end_nack_delay(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None
 
 @rule("BROKER-04", "BROKER-05", "BROKER-06", actor="broker", fair=weak("job"))
 def end_wait(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """A delayed evaluation falls due."""
+    """A delayed evaluation falls due, and the time of unknown allocations that wait for it is up."""
     t.require(s.in_broker[job, number] == InBroker.WAITING)
     t.in_broker[job, number] = place_offered(s, job)
     for i in s.allocs:
@@ -323,6 +323,6 @@ def cancel_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> N
 
 @rule("LEADER-40", spends=Kernel.entries_failed, actor="leader")
 def lose_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """The entry that should cancel a superseded evaluation fails."""
+    """With the quirk, the entry that should cancel a superseded evaluation fails, and nothing tries again."""
     t.require(s.has(FORGOTTEN_BATCH), s.cancelable[job, number])
     leave_cancelable(t, job, number)

@@ -79,6 +79,7 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     begun.placed[job] = 0
     begun.healthy[job] = 0
     begun.unhealthy[job] = 0
+    begun.has_new_health[job] = False
     for i in s.allocs:
         begun.in_deployment[job, i] = False
         begun.health[job, i] = Health.UNSET
@@ -114,7 +115,7 @@ def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good:
     t.require(s.leading, s.in_deployment[job, alloc], s.alloc_phase[job, alloc] == AllocPhase.RUNNING)
     t.require(implies(is_good, before != Health.HEALTHY), implies(not_(is_good), before != Health.UNHEALTHY))
     t.health[job, alloc] = ite(is_good, Health.HEALTHY, Health.UNHEALTHY)
-    t.has_new_health[job] = any_of(s.has_new_health[job], is_good)
+    t.when(all_of(is_good, is_active(s.deployment[job]))).has_new_health[job] = True
     is_first = before == Health.UNSET
     t.when(not_(is_first)).deployment_changes_made = s.deployment_changes_made + 1
     is_repaired = all_of(is_good, before == Health.UNHEALTHY)
@@ -147,7 +148,7 @@ def fail_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule("DEP-09", "DEP-20", actor="watcher", fair=weak("job"))
+@rule("DEP-09", "DEP-20", actor="log", fair=weak("job"))
 def finish_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """A plan finds every instance healthy: the deployment is successful."""
     t.require(
@@ -159,7 +160,7 @@ def finish_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     note_entry(s, t)
 
 
-@rule("DEP-10", "DEP-11", "DEP-20", actor="watcher", fair=weak("job"))
+@rule("DEP-10", "DEP-11", "DEP-20", actor="log", fair=weak("job"))
 def cancel_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """A plan cancels the deployment of a job that was stopped, or of a version that is not the newest."""
     t.require(s.leading, is_active(s.deployment[job]), s.job_phase[job] != JobPhase.ABSENT)
@@ -188,5 +189,6 @@ def set_deployment_status(s: Kernel, t: Kernel, job: JobId, to: DeploymentPhase)
     )
     t.require(to != s.deployment[job])
     t.deployment[job] = to
+    t.when(to == DeploymentPhase.FAILED).has_new_health[job] = False
     note_entry(s, t)
     make_pending(s, t.when(to != DeploymentPhase.PAUSED), job, TriggeredBy.EVENT)

@@ -16,7 +16,10 @@ def note_entry(s: Kernel, t: Kernel) -> None:
 
 
 def note_eval(s: Kernel, t: Kernel, job: JobId) -> None:
-    """An entry wrote an evaluation of the job, or a plan of it: its next snapshot has to show this."""
+    """An entry wrote an evaluation of the job, or a plan of it.
+
+    A server that is behind has to apply it before a worker may plan the job by it.
+    """
     note_entry(s, t)
     for server in s.stale_servers:
         t.stale_usable[server, job] = False

@@ -453,4 +453,19 @@ SCOPES: Final = (
         "a node is eligible again, and the plan for it is judged by a snapshot from before",
         {**_FEW, "nodes": 2, "count": 2, "evals": 3, "depth": 1, "kinds": 2, "node_changes": 2},
     ),
+    Scope(
+        "freed-once",
+        "a plan stops what has ended meanwhile, and its node is full",
+        {"nodes": 1, "evals": 4, "updates": 1, "reports": 1},
+    ),
+    Scope(
+        "preempting-refused",
+        "a node goes down under a plan that preempts what is on it",
+        {**_ONCE, **_PREEMPTS_TWO, "node_changes": 1},
+    ),
+    Scope(
+        "requested-blocked",
+        "an operator asks for an evaluation with a priority of its own, which finds no room",
+        {**_FEW, "cap": 0, "evals": 3, "priorities": 1, "requests": 1},
+    ),
 )

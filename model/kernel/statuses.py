@@ -161,7 +161,7 @@ LIVE_ALLOC: Final = tuple(phase for phase in AllocPhase if phase not in {*UNSTOR
 
 
 class Health(StatusEnum):
-    """What a client has said of the health of an allocation of a deployment."""
+    """What a client or an operator has said of the health of an allocation of a deployment."""
 
     UNSET = 0
     HEALTHY = 1

@@ -6,7 +6,7 @@ from nomadspec.invariants.kernel.broker import (
     cancelable_evals_are_canceled,
     cancelable_evals_are_not_delivered,
     core_evaluations_are_not_stored,
-    delayed_eval_falls_due_once,
+    delayed_eval_waits_until_it_is_due,
     deliveries_are_bounded,
     deliveries_end,
     deliveries_have_one_holder,
@@ -193,7 +193,7 @@ MATRIX = Matrix(
             sizes=ALONE,
         ),
         "an update has to wait": Deviation(
-            (delayed_eval_falls_due_once,),
+            (delayed_eval_waits_until_it_is_due,),
             changed=spoil(update_job, "in_broker", InBroker.WAITING, "job", 1),
             sizes={**ALONE, "updates": 1},
         ),

@@ -5,7 +5,6 @@ import pytest
 from nomadspec.invariants.kernel.clients import (
     a_follow_up_is_canceled,
     a_job_is_registered_anew_after_its_work,
-    reported_alloc_has_ended,
     alloc_version_was_registered,
     an_allocation_and_its_replacement_run,
     an_allocation_completes,
@@ -14,6 +13,7 @@ from nomadspec.invariants.kernel.clients import (
     freed_capacity_is_noted_by_evals_in_progress,
     live_alloc_keeps_its_node,
     new_capacity_unblocks_evals,
+    reported_alloc_has_ended,
     surplus_allocs_are_stopped,
     terminal_alloc_stays_terminal,
     work_is_done_before_its_plan_is_applied,
