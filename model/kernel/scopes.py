@@ -466,6 +466,6 @@ SCOPES: Final = (
     Scope(
         "requested-blocked",
         "an operator asks for an evaluation with a priority of its own, which finds no room",
-        {**_FEW, "cap": 0, "evals": 3, "priorities": 1, "requests": 1},
+        {**_FEW, "cap": 0, "evals": 4, "priorities": 1, "requests": 1},
     ),
 )
