@@ -17,6 +17,7 @@ from nomadspec.invariants.kernel.deployments import (
     ended_deployments_stay_ended,
     good_health_is_followed_by_an_eval,
     new_deployment_begins_empty,
+    new_health_is_of_the_current_deployment,
     news_of_health_is_told,
     outdated_deployments_are_cancelled,
     paused_deployment_stays_paused,
@@ -92,6 +93,11 @@ MATRIX = Matrix(
             (outdated_deployments_are_cancelled,),
             changed=unfair(cancel_deployment),
             sizes={**ROLLED, "updates": 1},
+        ),
+        "a deployment begins with news of another one": Deviation(
+            (new_health_is_of_the_current_deployment,),
+            changed=spoil(write_deployment, "has_new_health", True, "job"),
+            sizes={**ALONE, "deployments": 1},
         ),
         "a watcher keeps its news": Deviation(
             (news_of_health_is_told,), changed=unfair(watch_health), sizes=ROLLED
