@@ -67,6 +67,10 @@ class Role(Enum):
     """Which instance happens in a step."""
     DRAWN = "drawn"
     """A value that a claim about functions draws."""
+    STRAY = "stray"
+    """What is read where a table may have nothing."""
+    QUANTIFIED = "quantified"
+    """Whatever a quantifier says, where nobody asks for more."""
     ANYONE = "anyone"
     """A number that a statement about a set binds."""
 
