@@ -20,6 +20,7 @@ from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_world import Guard
 from nomadspec.checkers.smt.state import first_state, unknown_state
 from nomadspec.checkers.smt.stray_frame import StrayFrame
+from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.pairs import Heard, Heeded
 from nomadspec.model.language.property import By, Kind
 from nomadspec.model.language.trace import blaming
@@ -103,11 +104,12 @@ class _StrayCheck:
                 rule(s, t, *arguments)
             except Disabled:
                 return
+        self._frame.expect_known([all_of(*guard)], premises)
+        given = [*premises, *guard]
         owed = [duty for duties in state.duties.values() for duty in duties]
-        self._frame.expect_known(*guard, *facts.values(), *state.facts, *owed)
-        self._frame.expect_known(*self._frame.binder.definitions.values())
-        self._frame.expect_there(writes, state, [*premises, *guard])
+        self._frame.expect_known([*facts.values(), *state.facts, *owed], given)
+        self._frame.expect_there(writes, state, given)
 
     def _ask(self, ask: Callable[[], Value]) -> None:
         with self._frame.binder.reading():
-            self._frame.expect_known(ask())
+            self._frame.expect_known([ask()])

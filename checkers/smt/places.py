@@ -14,7 +14,7 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term, list_leaves
 from nomadspec.checkers.smt.symbols import Role, name_symbol, new_flag
 from nomadspec.model.language.domain import SKIP, Map, as_domain
-from nomadspec.model.language.logic import Value, all_of
+from nomadspec.model.language.logic import Value, all_of, not_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,22 +40,28 @@ class Places:
     def has(self, ids: Ids, key: Value) -> bool:
         """Tell whether a key is a member wherever it is asked for, or nobody."""
         leaves = list(list_leaves(key))
-        may_be_nobody = ids.is_symmetric or any(self._holds_id(ids, leaf) for leaf in leaves)
+        holds_ids = [self._holds_id(ids, leaf) for leaf in leaves if not _is_plain(leaf)]
+        may_be_nobody = ids.is_symmetric or (bool(holds_ids) and all(holds_ids))
         return all(self._has_leaf(ids, leaf, may_be_nobody=may_be_nobody) for leaf in leaves)
 
-    def must_have(self, ids: Ids, key: Value, given: Sequence[Value] = ()) -> bool:
-        """Tell whether what is given lets a key be nothing but a member, whatever its quantifiers say."""
-        frame, key = self._frame, as_term(key, self._frame.context)
-        denied = z3.Or(key < 0, key >= frame.length(ids))
-        told = [*self._background, *[as_term(flag, frame.context) for flag in given], denied]
+    def state_member(self, ids: Ids, key: Value) -> Value:
+        """Say that a key is a member."""
+        return all_of(key >= 0, key < self._frame.length(ids))
+
+    def must_be(self, stated: Value, given: Sequence[Value] = ()) -> bool:
+        """Tell whether something follows from what is given, whatever quantifiers say."""
+        if stated is True:
+            return True
+        context = self._frame.context
+        told = [*self._background, *[as_term(flag, context) for flag in (*given, not_(stated))]]
         parts = list(_list_parts_outside(told))
         found = [(part, self._find_domain(part)) for part in parts]
-        told += [as_term(self._is_within(domain, part), frame.context) for part, domain in found if domain]
+        told += [as_term(self._is_within(domain, part), context) for part, domain in found if domain]
         quantified = [
-            (part, new_flag(Role.QUANTIFIED, number, context=frame.context))
+            (part, new_flag(Role.QUANTIFIED, number, context=context))
             for number, part in enumerate(part for part in parts if z3.is_quantifier(part))
         ]
-        solver = z3.Solver(ctx=frame.context)
+        solver = z3.Solver(ctx=context)
         solver.set("rlimit", _PLACE_LIMIT)
         solver.add(*[z3.substitute(flag, *quantified) for flag in told])
         return bool(solver.check() == z3.unsat)
@@ -75,11 +81,13 @@ class Places:
 
     def _has_leaf(self, ids: Ids, key: Value, *, may_be_nobody: bool) -> bool:
         length = self._frame.length(ids)
-        if not z3.is_expr(key) or z3.is_int_value(key):
+        if _is_plain(key):
             number = key.as_long() if z3.is_expr(key) else key
             if number < 0:
                 return may_be_nobody and number >= SKIP
-            return number < length if isinstance(length, int) else self.must_have(ids, number)
+            return (
+                number < length if isinstance(length, int) else self.must_be(self.state_member(ids, number))
+            )
         if self._holds_id(ids, key):
             return True
         domain = self._find_domain(key)
@@ -90,8 +98,6 @@ class Places:
 
     def _holds_id(self, ids: Ids, key: Value) -> bool:
         """Tell whether a key is a member of a set, or a cell or argument that holds one."""
-        if not z3.is_expr(key):
-            return False
         domain = self._find_domain(key)
         return self._frame.is_member(ids, key) or (domain is not None and domain.members is ids)
 
@@ -103,6 +109,10 @@ class Places:
         """True while a cell or argument has the value in some scope, where a counter has an end as well."""
         below, high = (bound.evaluate(self._frame.sizes) for bound in (domain.below, domain.high))
         return domain.is_flag or all_of(value >= domain.low - below, value <= high)
+
+
+def _is_plain(key: Value) -> bool:
+    return not z3.is_expr(key) or z3.is_int_value(key)
 
 
 def _list_parts_outside(terms: Iterable[Value]) -> Iterator[Value]:

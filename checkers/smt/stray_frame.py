@@ -10,6 +10,7 @@ import z3
 
 from nomadspec.checkers.smt.algebra import as_term, list_parts
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
+from nomadspec.checkers.smt.open_definedness import OpenAnswers
 from nomadspec.checkers.smt.open_frame import OpenFrame, list_values
 from nomadspec.checkers.smt.open_tables import OpenRow
 from nomadspec.checkers.smt.places import Places
@@ -17,7 +18,7 @@ from nomadspec.checkers.smt.symbols import Role, name_symbol, new_value_for
 from nomadspec.model.language.logic import Value, all_of, implies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from nomadspec.checkers.smt.state import Function, State
     from nomadspec.checkers.smt.update import Keys
@@ -32,6 +33,7 @@ class _Write:
     field: Field
     keys: Keys
     condition: Value
+    values: Sequence[Value]
 
 
 class StrayFrame(OpenFrame):
@@ -42,9 +44,15 @@ class StrayFrame(OpenFrame):
         super().__init__(bounded, context)
         self.binder = _StrayBinder(self)
         self._places = Places(self, bounded, background)
-        self._marks: dict[str, Ids] = {}
-        """The sets of marks, by the names of these."""
+        self._marks: dict[str, tuple[Ids, ...]] = {}
+        """Of marks, by their names, the sets of which their keys may be no members."""
+        self._answers = OpenAnswers(self._read_mark, context)
         self._writes: list[_Write] = []
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether a text has asked for what may be no member."""
+        return bool(self._marks)
 
     @contextmanager
     def noting_writes(self) -> Iterator[list[_Write]]:
@@ -57,37 +65,45 @@ class StrayFrame(OpenFrame):
     ) -> Value:
         """Read a cell, or give a mark where there may be none."""
         value = super().look_up(index, function, keys, lowest, rest)
-        pairs = zip(index, keys, strict=False)
-        stray = next((pair for pair in pairs if not self._places.has(*pair)), None)
-        return value if stray is None else self._mark(*stray, value)
+        strays = [pair for pair in zip(index, keys, strict=False) if not self._places.has(*pair)]
+        return self._mark(strays, value) if strays else value
 
     def assign(self, world: World, declared: Field, keys: Keys, value: Value) -> None:
         """Assign to a cell, and note that."""
         self._expect_shape(declared, keys, value)
-        self.expect_known(world.condition, *keys, *list_values(value, self.context))
-        inside = [member.is_inside for member in self.binder.open]
-        condition = all_of(world.condition, self.is_on(declared), *inside)
-        self._writes.append(_Write(declared, keys, condition))
+        condition = all_of(world.condition, self.is_on(declared), *self._list_inside())
+        self._writes.append(_Write(declared, keys, condition, list_values(value, self.context)))
         super().assign(world, declared, keys, value)
 
-    def expect_known(self, *values: Value) -> None:
-        """Raise an UnreadableError where a mark is left in what a text says."""
-        if not self._marks:
-            return
-        for part in list_parts(value for value in values if z3.is_expr(value)):
-            if z3.is_app(part) and part.decl().name() in self._marks:
-                raise _refuse(self._marks[part.decl().name()])
+    def expect_known(self, values: Iterable[Value], given: Sequence[Value] = ()) -> None:
+        """Raise an UnreadableError where what a text says may depend on a mark."""
+        for value in values if self._marks else ():
+            known = self._answers.is_known(value)
+            if known is not True and not self._places.must_be(known, [*self._list_inside(), *given]):
+                names = (part.decl().name() for part in list_parts([value]) if z3.is_app(part))
+                raise _refuse(next(self._marks[name][0] for name in names if name in self._marks))
 
     def expect_there(self, writes: Sequence[_Write], after: State, given: Sequence[Value]) -> None:
         """Raise an UnreadableError where a rule may write at a key that is no member."""
         told = [*given, *(fact for write in writes for fact in self._list_kept(write, after))]
         for write in writes:
-            for place, (ids, key) in enumerate(zip(write.field.index, write.keys, strict=False)):
-                if write.condition is False or self._places.has(ids, key):
-                    continue
-                before = self.is_there(write.field.index, write.keys[:place])
-                if not self._places.must_have(ids, key, [*told, write.condition, before]):
-                    raise _refuse(ids)
+            self.expect_known([write.condition], told)
+            self.expect_known([*write.keys, *write.values], [*told, write.condition])
+        doubts = {doubt.get_id(): (ids, doubt) for write in writes for ids, doubt in self._list_doubts(write)}
+        if self._places.must_be(all_of(*[doubt for _, doubt in doubts.values()]), told):
+            return
+        for ids, doubt in doubts.values():
+            if not self._places.must_be(doubt, told):
+                raise _refuse(ids)
+
+    def _list_doubts(self, write: _Write) -> Iterator[tuple[Ids, Value]]:
+        """List what has to follow so that a write goes to members: of each key, where those before it do."""
+        index, keys = write.field.index, write.keys
+        for place, (ids, key) in enumerate(zip(index, keys, strict=False)):
+            if write.condition is not False and not self._places.has(ids, key):
+                before = all_of(write.condition, self.is_there(index, keys[:place]))
+                doubt = implies(before, self._places.state_member(ids, key))
+                yield ids, as_term(doubt, self.context)
 
     def _list_kept(self, write: _Write, after: State) -> Iterator[Value]:
         """List how far a budget has come that is written: another promise is broken where that is too far."""
@@ -114,28 +130,44 @@ class StrayFrame(OpenFrame):
                 f"{declared.name} holds flags and is given a number, or the other way round"
             )
 
-    def _mark(self, ids: Ids, key: Value, value: Value) -> Value:
-        """Make what stands for what a table has at a key, if it has anything there."""
-        self._marks[name_symbol(Role.STRAY, ids.name)] = ids
+    def _list_inside(self) -> list[Value]:
+        return [member.is_inside for member in self.binder.open]
+
+    def _mark(self, strays: Sequence[tuple[Ids, Value]], value: Value) -> Value:
+        """Make what stands for what a table has at some keys, if it has anything there."""
+        names = [ids.name for ids, _ in strays]
+        self._marks[name_symbol(Role.STRAY, *names)] = tuple(ids for ids, _ in strays)
         is_flag = isinstance(value, bool) or z3.is_bool(value)
-        at = [as_term(key, self.context)]
-        return new_value_for(Role.STRAY, ids.name, around=at, is_flag=is_flag, context=self.context)
+        at = [as_term(key, self.context) for _, key in strays]
+        return new_value_for(Role.STRAY, *names, around=at, is_flag=is_flag, context=self.context)
+
+    def _read_mark(self, part: Value) -> Value:
+        """Say where a mark stands for something; None of what is no mark."""
+        sets = self._marks.get(part.decl().name())
+        if sets is None:
+            return None
+        return all_of(*map(self._places.state_member, sets, part.children()))
 
 
 class _StrayBinder(OpenBinder):
-    """Quantifies as ever, but lets no mark disappear in a sum, of which nothing is known but its name."""
+    """Quantifies as ever, but lets no mark disappear in sums and names."""
 
     def __init__(self, frame: StrayFrame) -> None:
         super().__init__(frame.context)
         self._frame = frame
 
     def total(self, numbers: Iterable[Value]) -> Value:
-        """Add up what has no marks."""
+        """Add up what is known of each member."""
         return super().total(self._look_at(numbers))
+
+    def name(self, text: Callable[..., Value], ids: tuple[Value, ...]) -> Value:
+        """Name a flag, as long as there are no marks."""
+        named = super().name(text, ids)
+        return text(*ids) if self._frame.has_marks else named
 
     def _look_at(self, numbers: Iterable[Value]) -> Iterator[Value]:
         for number in numbers:
-            self._frame.expect_known(number)
+            self._frame.expect_known([number])
             yield number
 
 

@@ -69,6 +69,8 @@ class Role(Enum):
     """A value that a claim about functions draws."""
     STRAY = "stray"
     """What is read where a table may have nothing."""
+    BOUND = "bound"
+    """A number that a quantifier binds, where it is asked whether a text is known for each."""
     QUANTIFIED = "quantified"
     """Whatever a quantifier says, where nobody asks for more."""
     ANYONE = "anyone"

@@ -3,7 +3,7 @@
 from typing import Final
 
 from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt, upto
-from nomadspec.model.language.logic import all_of, as_number, count, exists, ite, not_
+from nomadspec.model.language.logic import all_of, any_of, as_number, count, exists, ite, not_
 from nomadspec.model.language.world import World, field, ids, index, queue, size, tally
 
 MARKS: Final = 2
@@ -24,6 +24,7 @@ class Shelf(World):
     last = field(opt(records), init=NONE, about="a record")
     own = field(jobs, opt(records), init=NONE, about="the record of a job")
     seen = field(jobs, FLAG, init=False, about="the job was seen")
+    both = field(records, marks, FLAG, init=False, about="the record has the mark")
     line = queue(jobs, "who waits")
     held = tally(own, "the jobs that have a record")
 
@@ -97,6 +98,47 @@ def stray_one_too_far(s: Shelf, t: Shelf, job: Id) -> None:
 def stray_by_a_size(s: Shelf, t: Shelf, job: Id) -> None:
     """A size says which mark is lit."""
     t.lit[s.room] = True
+
+
+def keep_what_was_not_kept(s: Shelf, t: Shelf, job: Id) -> None:
+    """What a guard asks of a record does not matter where it says that there is none."""
+    t.require(s.at < s.most, not_(s.on[s.at]))
+    t.on[s.at] = True
+
+
+def see_whether_one_behind_another_is_kept(s: Shelf, t: Shelf, job: Id) -> None:
+    """What stands behind the last record does not matter."""
+    t.seen[job] = exists(all_of(i + 1 < s.most, s.on[i + 1]) for i in s.records)
+    t.at = ite(count(all_of(s.on[i], i + 1 < s.most, s.on[i + 1]) for i in s.records) > 2, 1, 0)
+
+
+def move_all_records(s: Shelf, t: Shelf, job: Id) -> None:
+    """Each record but the last gets what the one behind it has."""
+    for i in s.records:
+        t.when(i + 1 < s.most).on[i] = s.on[i + 1]
+        t.when(any_of(i + 1 >= s.most, s.on[i + 1])).on[i] = ite(i + 2 < s.most, s.on[i + 2], s.seen[job])
+
+
+def stray_behind_the_last(s: Shelf, t: Shelf, job: Id) -> None:
+    """It matters what stands behind the last record alone."""
+    t.seen[job] = exists(any_of(i + 1 < s.most, s.on[i + 1]) for i in s.records)
+
+
+def stray_in_a_condition(s: Shelf, t: Shelf, job: Id) -> None:
+    """It matters what stands behind the last record, although what is written is known."""
+    for i in s.records:
+        t.when(s.on[i + 1]).on[i] = True
+
+
+def stray_by_the_second_of_two(s: Shelf, t: Shelf, job: Id) -> None:
+    """The guard says of one number alone that there is such a place."""
+    t.require(s.at < MARKS)
+    t.seen[job] = s.both[s.at, s.at]
+
+
+def stray_by_nobody(s: Shelf, t: Shelf, job: Id) -> None:
+    """No number means nobody."""
+    t.lit[ite(s.seen[job], ite(s.at < MARKS, s.at, 0), NONE)] = True
 
 
 def stray_behind_the_next(s: Shelf, t: Shelf, job: Id) -> None:
@@ -234,6 +276,9 @@ MAKING: Final = (
 """Texts that make records."""
 
 SOUND: Final = (
+    keep_what_was_not_kept,
+    see_whether_one_behind_another_is_kept,
+    move_all_records,
     keep_the_next,
     keep_the_next_of_two,
     keep_one_now_and_then,
@@ -248,6 +293,10 @@ SOUND: Final = (
 """Texts that ask for what is there."""
 
 STRAYING: Final = (
+    stray_by_the_second_of_two,
+    stray_by_nobody,
+    stray_behind_the_last,
+    stray_in_a_condition,
     stray_one_too_far,
     stray_by_a_size,
     stray_behind_the_next,

@@ -109,6 +109,11 @@ def ask_behind_records(s: Shelf) -> Value:
     return for_all(not_(s.on[i + 1]) for i in s.records)
 
 
+def ask_between_records(s: Shelf) -> Value:
+    """Of each record but the last it is asked whether the one behind it is kept."""
+    return for_all(implies(i + 1 < s.most, not_(s.on[i + 1])) for i in s.records)
+
+
 def ask_behind_marks(s: Shelf) -> Value:
     """Of each mark but the last it is asked whether the one behind it is lit."""
     return for_all(implies(i + 1 < MARKS, not_(s.lit[i + 1])) for i in s.marks for _ in s.jobs)
@@ -119,7 +124,9 @@ def ask_records(s: Shelf) -> Value:
     return for_all(not_(all_of(s.on[s.own[job]], s.on[s.last])) for job in s.jobs)
 
 
-@pytest.mark.parametrize("ask", [ask_marks_by_number, ask_behind_records, ask_behind_marks, ask_records])
+@pytest.mark.parametrize(
+    "ask", [ask_marks_by_number, ask_behind_records, ask_between_records, ask_behind_marks, ask_records]
+)
 @pytest.mark.parametrize("is_step", [False, True])
 def test_a_property_is_asked_as_well(ask: Callable[[Shelf], Value], *, is_step: bool) -> None:
     """A scope without jobs or records asks it of nothing."""
