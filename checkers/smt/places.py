@@ -14,7 +14,7 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term, list_leaves
 from nomadspec.checkers.smt.symbols import Role, name_symbol, new_flag
 from nomadspec.model.language.domain import SKIP, Map, as_domain
-from nomadspec.model.language.logic import Value, all_of, not_
+from nomadspec.model.language.logic import Value, all_of, any_of, not_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -39,14 +39,37 @@ class Places:
 
     def has(self, ids: Ids, key: Value) -> bool:
         """Tell whether a key is a member wherever it is asked for, or nobody."""
-        leaves = list(list_leaves(key))
-        holds_ids = [self._holds_id(ids, leaf) for leaf in leaves if not _is_plain(leaf)]
-        may_be_nobody = ids.is_symmetric or (bool(holds_ids) and all(holds_ids))
-        return all(self._has_leaf(ids, leaf, may_be_nobody=may_be_nobody) for leaf in leaves)
+        return self.state_member(ids, key) is True
 
     def state_member(self, ids: Ids, key: Value) -> Value:
-        """Say that a key is a member."""
-        return all_of(key >= 0, key < self._frame.length(ids))
+        """Say that a key is a member or nobody, as far as that is not known; of a choice, what it chooses.
+
+        What is below all members means nobody where no number is chosen from. In an index no plain number
+        does: in some scope it may be all that is left of the choice.
+        """
+        leaves = list(list_leaves(key))
+        are_ids = all(_is_plain(leaf) or self._holds_id(ids, leaf) for leaf in leaves)
+        stated = [(leaf, self._state_leaf(ids, leaf, may_be_nobody=are_ids)) for leaf in leaves]
+        if not z3.is_expr(key) or all(one is True for _, one in stated):
+            return stated[0][1]
+        return _state_choice(key, {leaf.get_id(): one for leaf, one in stated})
+
+    def _state_leaf(self, ids: Ids, key: Value, *, may_be_nobody: bool) -> Value:
+        length = self._frame.length(ids)
+        stated = all_of(key >= 0, key < length)
+        if _is_plain(key):
+            number = key.as_long() if z3.is_expr(key) else key
+            if number < 0:
+                return ids.is_symmetric and may_be_nobody and number >= SKIP
+            return number < length if isinstance(length, int) else self.must_be(stated) or stated
+        if self._holds_id(ids, key):
+            return may_be_nobody or self._frame.is_member(ids, key) or stated
+        domain = self._find_domain(key)
+        if domain is None or domain.members is not None or domain.is_flag or domain.is_open_ended:
+            return stated
+        high: Value = domain.high.evaluate(self._frame.sizes)
+        is_one = isinstance(high, int) and isinstance(length, int) and high < length
+        return is_one or stated
 
     def must_be(self, stated: Value, given: Sequence[Value] = ()) -> bool:
         """Tell whether something follows from what is given, whatever quantifiers say."""
@@ -79,23 +102,6 @@ class Places:
                     for place in range(frame.length(spec.index)):
                         yield name_symbol(Role.ARGUMENT, rule.name, name, place), domain
 
-    def _has_leaf(self, ids: Ids, key: Value, *, may_be_nobody: bool) -> bool:
-        length = self._frame.length(ids)
-        if _is_plain(key):
-            number = key.as_long() if z3.is_expr(key) else key
-            if number < 0:
-                return may_be_nobody and number >= SKIP
-            return (
-                number < length if isinstance(length, int) else self.must_be(self.state_member(ids, number))
-            )
-        if self._holds_id(ids, key):
-            return True
-        domain = self._find_domain(key)
-        if domain is None or domain.members is not None or domain.is_flag or domain.is_open_ended:
-            return False
-        high: Value = domain.high.evaluate(self._frame.sizes)
-        return isinstance(high, int) and isinstance(length, int) and high < length
-
     def _holds_id(self, ids: Ids, key: Value) -> bool:
         """Tell whether a key is a member of a set, or a cell or argument that holds one."""
         domain = self._find_domain(key)
@@ -113,6 +119,16 @@ class Places:
 
 def _is_plain(key: Value) -> bool:
     return not z3.is_expr(key) or z3.is_int_value(key)
+
+
+def _state_choice(key: Value, stated: dict[int, Value]) -> Value:
+    """State of a choice what is stated of what it chooses, which is taken down as it is found."""
+    number = key.get_id()
+    if number not in stated:
+        condition, *chosen = key.children()
+        then, otherwise = (_state_choice(part, stated) for part in chosen)
+        stated[number] = all_of(any_of(not_(condition), then), any_of(condition, otherwise))
+    return stated[number]
 
 
 def _list_parts_outside(terms: Iterable[Value]) -> Iterator[Value]:

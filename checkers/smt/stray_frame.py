@@ -49,11 +49,6 @@ class StrayFrame(OpenFrame):
         self._answers = OpenAnswers(self._read_mark, context)
         self._writes: list[_Write] = []
 
-    @property
-    def has_marks(self) -> bool:
-        """Whether a text has asked for what may be no member."""
-        return bool(self._marks)
-
     @contextmanager
     def noting_writes(self) -> Iterator[list[_Write]]:
         """Collect what a text writes."""
@@ -161,9 +156,8 @@ class _StrayBinder(OpenBinder):
         return super().total(self._look_at(numbers))
 
     def name(self, text: Callable[..., Value], ids: tuple[Value, ...]) -> Value:
-        """Name a flag, as long as there are no marks."""
-        named = super().name(text, ids)
-        return text(*ids) if self._frame.has_marks else named
+        """Ask for a flag as it is, since a name would hide what it says."""
+        return text(*ids)
 
     def _look_at(self, numbers: Iterable[Value]) -> Iterator[Value]:
         for number in numbers:
