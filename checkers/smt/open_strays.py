@@ -18,6 +18,7 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_world import Guard
+from nomadspec.checkers.smt.places import AFTER
 from nomadspec.checkers.smt.state import first_state, unknown_state
 from nomadspec.checkers.smt.stray_frame import StrayFrame
 from nomadspec.model.language.logic import all_of
@@ -60,6 +61,7 @@ class _StrayCheck:
         told = [as_term(part, context).translate(context) for part in background]
         self._frame = StrayFrame(bounded, context, told)
         self._world = unknown_state(self._frame.schema, context)
+        self._after = unknown_state(self._frame.schema, context, AFTER)
         self._first = first_state(self._frame.schema, self._frame.lengths)
 
     def expect_rule(self, rule: Rule) -> None:
@@ -72,7 +74,7 @@ class _StrayCheck:
 
     def expect_property(self, prop: Property) -> None:
         """Raise an error where a property may ask a table for what it has not."""
-        s, n = (self._model.world(self._frame, self._world) for _ in range(2))
+        s, n = (self._model.world(self._frame, state) for state in (self._world, self._after))
         with blaming(f"Property {prop.name}", prop.file, prop.line):
             if prop.kind is Kind.ALWAYS:
                 self._ask(partial(prop, s))
@@ -99,16 +101,21 @@ class _StrayCheck:
         state, guard = before.copy(), Guard(self._frame.binder)
         s = self._model.world(self._frame, before)
         t = self._model.world(self._frame, state, condition=True, guard=guard)
-        with self._frame.noting_writes() as writes, self._frame.binder.noting_facts() as facts:
+        self._frame.take_writes()
+        with self._frame.binder.noting_facts() as facts:
             try:
                 rule(s, t, *arguments)
             except Disabled:
                 return
         self._frame.expect_known([all_of(*guard)], premises)
         given = [*premises, *guard]
-        owed = [duty for duties in state.duties.values() for duty in duties]
+        owed = [one for obligations in state.obligations.values() for one in obligations]
         self._frame.expect_known([*facts.values(), *state.facts, *owed], given)
-        self._frame.expect_there(writes, state, given)
+        writes = self._frame.take_writes()
+        kept = list(self._frame.list_kept(writes, state))
+        if before is self._first:  # there is no initial world where one leaves its domains
+            given += kept
+        self._frame.expect_there(writes, given, kept)
 
     def _ask(self, ask: Callable[[], Value]) -> None:
         with self._frame.binder.reading():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term, list_leaves
+from nomadspec.checkers.smt.algebra import as_term, list_leaves, read_number
 from nomadspec.checkers.smt.symbols import Role, name_symbol, new_flag
 from nomadspec.model.language.domain import SKIP, Map, as_domain
 from nomadspec.model.language.logic import Value, all_of, any_of, not_
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.domain import Domain
     from nomadspec.model.language.world import Ids
+
+AFTER: Final = ("after",)
+"""Tells the cells of the world after a step from those before it."""
 
 _PLACE_LIMIT: Final = 100_000
 """The steps that the solver may take over where a number goes: a guard says it plainly or not at all."""
@@ -48,7 +51,7 @@ class Places:
         does: in some scope it may be all that is left of the choice.
         """
         leaves = list(list_leaves(key))
-        are_ids = all(_is_plain(leaf) or self._holds_id(ids, leaf) for leaf in leaves)
+        are_ids = all(read_number(leaf) is not None or self._holds_id(ids, leaf) for leaf in leaves)
         stated = [(leaf, self._state_leaf(ids, leaf, may_be_nobody=are_ids)) for leaf in leaves]
         if not z3.is_expr(key) or all(one is True for _, one in stated):
             return stated[0][1]
@@ -57,8 +60,8 @@ class Places:
     def _state_leaf(self, ids: Ids, key: Value, *, may_be_nobody: bool) -> Value:
         length = self._frame.length(ids)
         stated = all_of(key >= 0, key < length)
-        if _is_plain(key):
-            number = key.as_long() if z3.is_expr(key) else key
+        number = read_number(key)
+        if number is not None:
             if number < 0:
                 return ids.is_symmetric and may_be_nobody and number >= SKIP
             return number < length if isinstance(length, int) else self.must_be(stated) or stated
@@ -93,7 +96,8 @@ class Places:
         """List what the unknowns of cells and arguments hold."""
         frame = self._frame
         for one in frame.schema.fields:
-            yield name_symbol(Role.FIELD, one.name), one.domain
+            for which in ((), AFTER):
+                yield name_symbol(Role.FIELD, one.name, *which), one.domain
         for rule in (*bounded.model.starts, *bounded.model.rules):
             for name, spec in rule.arguments:
                 domain = as_domain(spec.domain if isinstance(spec, Map) else spec)
@@ -115,10 +119,6 @@ class Places:
         """True while a cell or argument has the value in some scope, where a counter has an end as well."""
         below, high = (bound.evaluate(self._frame.sizes) for bound in (domain.below, domain.high))
         return domain.is_flag or all_of(value >= domain.low - below, value <= high)
-
-
-def _is_plain(key: Value) -> bool:
-    return not z3.is_expr(key) or z3.is_int_value(key)
 
 
 def _state_choice(key: Value, stated: dict[int, Value]) -> Value:

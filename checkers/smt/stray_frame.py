@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term, list_parts
+from nomadspec.checkers.smt.algebra import as_term, list_leaves, list_parts, read_number
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.checkers.smt.open_definedness import OpenAnswers
 from nomadspec.checkers.smt.open_frame import OpenFrame, list_values
@@ -49,11 +48,10 @@ class StrayFrame(OpenFrame):
         self._answers = OpenAnswers(self._read_mark, context)
         self._writes: list[_Write] = []
 
-    @contextmanager
-    def noting_writes(self) -> Iterator[list[_Write]]:
-        """Collect what a text writes."""
-        self._writes = []
-        yield self._writes
+    def take_writes(self) -> list[_Write]:
+        """Give what was written since this was asked last."""
+        writes, self._writes = self._writes, []
+        return writes
 
     def look_up(
         self, index: tuple[Ids, ...], function: Function, keys: Keys, lowest: Value, rest: Keys = ()
@@ -78,34 +76,45 @@ class StrayFrame(OpenFrame):
                 names = (part.decl().name() for part in list_parts([value]) if z3.is_app(part))
                 raise _refuse(next(self._marks[name][0] for name in names if name in self._marks))
 
-    def expect_there(self, writes: Sequence[_Write], after: State, given: Sequence[Value]) -> None:
-        """Raise an UnreadableError where a rule may write at a key that is no member."""
-        told = [*given, *(fact for write in writes for fact in self._list_kept(write, after))]
+    def expect_there(self, writes: Sequence[_Write], given: Sequence[Value], kept: Sequence[Value]) -> None:
+        """Raise an UnreadableError where a rule may write at a key that is no member.
+
+        What is kept is how far budgets come. Of a plain number, which nothing counts, that says nothing.
+        """
+        told = [*given, *kept]
         for write in writes:
             self.expect_known([write.condition], told)
             self.expect_known([*write.keys, *write.values], [*told, write.condition])
-        doubts = {doubt.get_id(): (ids, doubt) for write in writes for ids, doubt in self._list_doubts(write)}
-        if self._places.must_be(all_of(*[doubt for _, doubt in doubts.values()]), told):
-            return
-        for ids, doubt in doubts.values():
-            if not self._places.must_be(doubt, told):
+        doubts = {each[1].get_id(): each for write in writes for each in self._list_doubts(write)}
+        usual = [doubt for _, doubt, is_plain in doubts.values() if not is_plain]
+        is_usual = self._places.must_be(all_of(*usual), told)
+        for ids, doubt, is_plain in doubts.values():
+            if not (is_usual and not is_plain) and not self._places.must_be(
+                doubt, given if is_plain else told
+            ):
                 raise _refuse(ids)
 
-    def _list_doubts(self, write: _Write) -> Iterator[tuple[Ids, Value]]:
-        """List what has to follow so that a write goes to members: of each key, where those before it do."""
+    def _list_doubts(self, write: _Write) -> Iterator[tuple[Ids, Value, bool]]:
+        """List what has to follow so that a write goes to members: of each key, where those before it do.
+
+        Each comes with whether a plain number may be the key.
+        """
         index, keys = write.field.index, write.keys
         for place, (ids, key) in enumerate(zip(index, keys, strict=False)):
             if write.condition is not False and not self._places.has(ids, key):
                 before = all_of(write.condition, self.is_there(index, keys[:place]))
                 doubt = implies(before, self._places.state_member(ids, key))
-                yield ids, as_term(doubt, self.context)
+                numbers = map(read_number, list_leaves(key))
+                is_plain = any(number is not None and number >= 0 for number in numbers)
+                yield ids, as_term(doubt, self.context), is_plain
 
-    def _list_kept(self, write: _Write, after: State) -> Iterator[Value]:
-        """List how far a budget has come that is written: another promise is broken where that is too far."""
-        declared, keys = write.field, write.keys
-        if declared.is_budget and len(keys) == len(declared.index):
-            count, high = after.fields[declared.name](*keys), declared.domain.high.evaluate(self.sizes)
-            yield implies(all_of(write.condition, self.is_there(declared.index, keys)), count <= high)
+    def list_kept(self, writes: Sequence[_Write], after: State) -> Iterator[Value]:
+        """List how far budgets have come that are written: further, and another promise is broken."""
+        for write in writes:
+            declared, keys = write.field, write.keys
+            if declared.is_budget and len(keys) == len(declared.index):
+                count, high = after.fields[declared.name](*keys), declared.domain.high.evaluate(self.sizes)
+                yield implies(all_of(write.condition, self.is_there(declared.index, keys)), count <= high)
 
     def _expect_shape(self, declared: Field, keys: Keys, value: Value) -> None:
         """Raise an UnreadableError where what is written does not fit, which a scope notes for its rules."""

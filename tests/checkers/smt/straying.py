@@ -136,6 +136,11 @@ def stray_by_the_second_of_two(s: Shelf, t: Shelf, job: Id) -> None:
     t.seen[job] = s.both[s.at, s.at]
 
 
+def stray_by_nobody_beside_a_record(s: Shelf, t: Shelf, job: Id) -> None:
+    """Where there is much room, a plain NONE is all that is left of the choice."""
+    t.on[ite(s.room > 1, NONE, s.own[job])] = True
+
+
 def stray_by_nobody(s: Shelf, t: Shelf, job: Id) -> None:
     """No number means nobody."""
     t.lit[ite(s.seen[job], ite(s.at < MARKS, s.at, 0), NONE)] = True
@@ -150,6 +155,12 @@ def stray_behind_the_next(s: Shelf, t: Shelf, job: Id) -> None:
 def stray_where_nothing_is_made(s: Shelf, t: Shelf, job: Id) -> None:
     """The record that would be made is kept, but never made."""
     t.on[s.made] = True
+
+
+def stray_to_the_second(s: Shelf, t: Shelf, job: Id) -> None:
+    """Two records are counted, but not asked for by the count."""
+    t.on[1] = True
+    t.made = s.made + 2
 
 
 def stray_where_the_count_is_forgotten(s: Shelf, t: Shelf, job: Id) -> None:
@@ -295,12 +306,14 @@ SOUND: Final = (
 STRAYING: Final = (
     stray_by_the_second_of_two,
     stray_by_nobody,
+    stray_by_nobody_beside_a_record,
     stray_behind_the_last,
     stray_in_a_condition,
     stray_one_too_far,
     stray_by_a_size,
     stray_behind_the_next,
     stray_where_nothing_is_made,
+    stray_to_the_second,
     stray_where_the_count_is_forgotten,
     stray_by_a_number,
     stray_behind_each,

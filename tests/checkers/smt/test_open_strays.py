@@ -143,6 +143,17 @@ def test_a_property_is_asked_as_well(ask: Callable[[Shelf], Value], *, is_step: 
     )
 
 
+def test_a_property_of_steps_speaks_of_two_worlds() -> None:
+    @step("X", why="a number that changes says which mark is lit")
+    def asks_after_a_change(s: Shelf, n: Shelf) -> Value:
+        """Where a number has changed it is a mark."""
+        return implies(s.at != n.at, not_(n.lit[n.at]))
+
+    keep = rule("X", job=Shelf.jobs)(keep_the_last)
+
+    assert is_refused(shelf(keep, properties=(asks_after_a_change,)))
+
+
 @pytest.mark.parametrize(
     ("spec", "is_read"),
     [(Shelf.marks, True), (upto(1), True), (upto(2), False), (upto(Shelf.room), False), (Shelf.jobs, False)],
