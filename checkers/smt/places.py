@@ -44,15 +44,19 @@ class Places:
         """Tell whether a key is a member wherever it is asked for, or nobody."""
         return self.state_member(ids, key) is True
 
-    def state_member(self, ids: Ids, key: Value) -> Value:
+    def state_member(self, ids: Ids, key: Value, *, plain: bool | None = None) -> Value:
         """Say that a key is a member or nobody, as far as that is not known; of a choice, what it chooses.
 
         What is below all members means nobody where no number is chosen from. In an index no plain number
-        does: in some scope it may be all that is left of the choice.
+        does: in some scope it may be all that is left of the choice. It can be said of plain numbers alone,
+        or of all others.
         """
         leaves = list(list_leaves(key))
         are_ids = all(read_number(leaf) is not None or self._holds_id(ids, leaf) for leaf in leaves)
-        stated = [(leaf, self._state_leaf(ids, leaf, may_be_nobody=are_ids)) for leaf in leaves]
+        stated = [
+            (leaf, plain not in {None, is_plain} or self._state_leaf(ids, leaf, may_be_nobody=are_ids))
+            for leaf, is_plain in [(leaf, read_number(leaf) is not None) for leaf in leaves]
+        ]
         if not z3.is_expr(key) or all(one is True for _, one in stated):
             return stated[0][1]
         return _state_choice(key, {leaf.get_id(): one for leaf, one in stated})

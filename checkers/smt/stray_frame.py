@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term, list_leaves, list_parts, read_number
+from nomadspec.checkers.smt.algebra import as_term, list_parts
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.checkers.smt.open_definedness import OpenAnswers
 from nomadspec.checkers.smt.open_frame import OpenFrame, list_values
@@ -85,28 +85,26 @@ class StrayFrame(OpenFrame):
         for write in writes:
             self.expect_known([write.condition], told)
             self.expect_known([*write.keys, *write.values], [*told, write.condition])
-        doubts = {each[1].get_id(): each for write in writes for each in self._list_doubts(write)}
-        usual = [doubt for _, doubt, is_plain in doubts.values() if not is_plain]
-        is_usual = self._places.must_be(all_of(*usual), told)
-        for ids, doubt, is_plain in doubts.values():
-            if not (is_usual and not is_plain) and not self._places.must_be(
-                doubt, given if is_plain else told
-            ):
-                raise _refuse(ids)
+        for plain, known in ((False, told), (True, given)):
+            self._expect_members(list(self._list_doubts(writes, plain=plain)), known)
 
-    def _list_doubts(self, write: _Write) -> Iterator[tuple[Ids, Value, bool]]:
-        """List what has to follow so that a write goes to members: of each key, where those before it do.
-
-        Each comes with whether a plain number may be the key.
-        """
-        index, keys = write.field.index, write.keys
-        for place, (ids, key) in enumerate(zip(index, keys, strict=False)):
-            if write.condition is not False and not self._places.has(ids, key):
+    def _list_doubts(self, writes: Sequence[_Write], *, plain: bool) -> Iterator[tuple[Ids, Value]]:
+        """List what has to follow so that members are written: of each key, where those before it do."""
+        for write in writes:
+            index, keys = write.field.index, write.keys
+            for place, (ids, key) in enumerate(zip(index, keys, strict=False)):
                 before = all_of(write.condition, self.is_there(index, keys[:place]))
-                doubt = implies(before, self._places.state_member(ids, key))
-                numbers = map(read_number, list_leaves(key))
-                is_plain = any(number is not None and number >= 0 for number in numbers)
-                yield ids, as_term(doubt, self.context), is_plain
+                doubt = implies(before, self._places.state_member(ids, key, plain=plain))
+                if doubt is not True:
+                    yield ids, as_term(doubt, self.context)
+
+    def _expect_members(self, doubts: Sequence[tuple[Ids, Value]], given: Sequence[Value]) -> None:
+        """Raise an UnreadableError where something does not follow; most often all of it does."""
+        if self._places.must_be(all_of(*[doubt for _, doubt in doubts]), given):
+            return
+        for ids, doubt in doubts:
+            if not self._places.must_be(doubt, given):
+                raise _refuse(ids)
 
     def list_kept(self, writes: Sequence[_Write], after: State) -> Iterator[Value]:
         """List how far budgets have come that are written: further, and another promise is broken."""
