@@ -82,6 +82,13 @@ def list_parts(terms: Iterable[Value]) -> Iterator[Value]:
         pending.extend([term.body()] if z3.is_quantifier(term) else reversed(term.children()))
 
 
+def read_number(value: Value) -> int | None:
+    """Give the number that a value is, if only as the solver's constant; None of an unknown."""
+    if not z3.is_expr(value):
+        return int(value)
+    return int(value.as_long()) if z3.is_int_value(value) else None
+
+
 def list_leaves(value: Value) -> Iterator[Value]:
     """List what a value may be: what it chooses from, where it is a choice."""
     seen: set[int] = set()

@@ -19,7 +19,7 @@ from functools import partial
 from typing import Protocol
 
 from nomadspec.checkers.progress import Progress
-from nomadspec.checkers.smt.parallel_questions import run_errands
+from nomadspec.checkers.smt.parallel_questions import ask_in_parallel
 from nomadspec.checkers.smt.question import Answer, Reply
 from nomadspec.checkers.stopping import interruptible
 
@@ -202,10 +202,10 @@ class _Run:
                 doubtful.setdefault(name, []).append(step)
         return [(name, tuple(steps)) for name, steps in doubtful.items()]
 
-    def _ask(self, errands: Sequence[Rows]) -> None:
+    def _ask(self, questions: Sequence[Rows]) -> None:
         """Ask rows, goal by goal, under what is in."""
         ask = partial(_ask_rows, self._induction, self._kept)
-        with closing(run_errands(ask, errands, self._workers)) as answered:
+        with closing(ask_in_parallel(ask, questions, self._workers)) as answered:
             for (goal, steps), replies in answered:
                 self._take(goal, steps, replies if replies is not None else [Reply(Answer.UNKNOWN)])
                 if not self._has_required():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nomadspec.checkers.smt.algebra import equals
 from nomadspec.checkers.smt.open_tables import OpenRow, lowest_of
 from nomadspec.checkers.smt.state import unknown_function
-from nomadspec.checkers.smt.symbols import Role, name_symbol, new_flag, new_number, new_unknown
+from nomadspec.checkers.smt.symbols import Role, new_flag, new_number, new_unknown
 from nomadspec.model.language.domain import Domain, Map, as_domain
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all
 from nomadspec.model.language.world import Ids
@@ -47,20 +47,16 @@ def _choose_value(frame: OpenFrame, symbol: tuple[str, str], domain: Domain) -> 
             yield Choice(value, premise=True)
     else:
         value = new_number(Role.ARGUMENT, *symbol, context=frame.context)
-        frame.note_domain(name_symbol(Role.ARGUMENT, *symbol), domain)
         yield Choice(value, frame.admits(domain, value))
 
 
 def _choose_map(frame: OpenFrame, symbol: tuple[str, str], spec: Map) -> Choice:
     domain = as_domain(spec.domain)
-    frame.note_domain(name_symbol(Role.ARGUMENT, *symbol), domain)
     if frame.is_open(spec.index):
         function = unknown_function(1, domain, Role.ARGUMENT, *symbol, context=frame.context)
         members = frame.iterate(spec.index)
         premise = for_all(_is_admitted(frame, spec, function(member)) for member in members)
         return Choice(OpenRow(frame, (spec.index,), domain, function), premise)
-    for place in range(frame.length(spec.index)):
-        frame.note_domain(name_symbol(Role.ARGUMENT, *symbol, place), domain)
     values = tuple(
         new_unknown(Role.ARGUMENT, *symbol, place, is_flag=domain.is_flag, context=frame.context)
         for place in range(frame.length(spec.index))

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term, equals, is_same, list_leaves, list_parts, mentions
+from nomadspec.checkers.smt.algebra import equals, is_same, mentions
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.checkers.smt.open_queue import OpenLine
 from nomadspec.checkers.smt.open_tables import OpenRow, OpenSums, OpenWriter
-from nomadspec.checkers.smt.symbols import Role, is_of, name_symbol, new_number
+from nomadspec.checkers.smt.symbols import Role, new_number
 from nomadspec.checkers.smt.update import Keys, Update, place_of
 from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
 from nomadspec.model.language.world import keep_within
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from nomadspec.model.language.domain import Domain
     from nomadspec.model.language.world import Field, Ids, Queue, Size, Total, World
     from nomadspec.model.specification.quirk import Quirk
-
-_PLACE_LIMIT: Final = 100_000
-"""The steps that the solver may take over where a number goes: a guard says it plainly or not at all."""
 
 
 class OpenFrame:
@@ -61,10 +58,6 @@ class OpenFrame:
         """For each field, whether it is there: no size of which it is part is 0, known or not."""
         self._members: dict[int, tuple[Value, Ids]] = {}
         self._unknowns = 0
-        self._domains_by_name: dict[str, Domain] = {}
-        """The domains of unknowns that hold numbers, and not ids or places."""
-        for one in self.schema.fields:
-            self.note_domain(name_symbol(Role.FIELD, one.name), one.domain)
 
     @property
     def lengths(self) -> dict[str, Value]:
@@ -89,14 +82,16 @@ class OpenFrame:
         """Make an unknown number that a step brings in."""
         return new_number(Role.NEW, name, self._number_unknown(), context=self.context)
 
-    def note_domain(self, name: str, domain: Domain) -> None:
-        """Note what an unknown holds, if that is numbers."""
-        if domain.members is None:
-            self._domains_by_name[name] = domain
-
     def number_anew(self) -> None:
         """Number what steps bring in from the first on, for who reads a text again."""
         self._unknowns = 0
+
+    def is_member(self, ids: Ids, key: Value) -> bool:
+        """Tell whether a key is an argument or loop variable of a set."""
+        if not z3.is_expr(key):
+            return False
+        _, own = self._members.get(key.get_id(), (None, None))
+        return own is ids or self.binder.is_member(ids, key)
 
     def iterate(self, ids: Ids) -> Iterator[Value]:
         """Go through the places of an index, or open one unknown member of a set."""
@@ -135,10 +130,12 @@ class OpenFrame:
         """Tell whether the profile has the quirk."""
         return self.profile.has(quirk)
 
-    def look_up(self, index: tuple[Ids, ...], function: Function, keys: Keys, lowest: Value) -> Value:
-        """Read a cell; at what is no member, as NONE is, its least value."""
+    def look_up(
+        self, index: tuple[Ids, ...], function: Function, keys: Keys, lowest: Value, rest: Keys = ()
+    ) -> Value:
+        """Read a cell, below some keys at a place; at what is no member, as NONE is, its least value."""
         there = self.is_there(index, keys)
-        return lowest if there is False else ite(there, function(*keys), lowest)
+        return lowest if there is False else ite(there, function(*keys, *rest), lowest)
 
     def admits(self, domain: Domain, value: Value) -> Value:
         """True while a value is in a domain; a counter has no upper end there, a signed one none."""
@@ -157,13 +154,9 @@ class OpenFrame:
             return is_admitted
         return all_of(is_admitted, any_of(self._is_on[declared.name], equals(value, declared.init)))
 
-    def is_there(self, index: tuple[Ids, ...], keys: Keys, given: Sequence[Value] = ()) -> Value:
-        """True while the keys are members of the sets that they index; what is given may say more of them."""
-        doubtful = [
-            (ids, key) for ids, key in zip(index, keys, strict=False) if not self._is_member(ids, key)
-        ]
-        for ids, key in doubtful:
-            self._expect_place(ids, key, given)
+    def is_there(self, index: tuple[Ids, ...], keys: Keys) -> Value:
+        """True while the keys are members of the sets that they index."""
+        doubtful = [(ids, key) for ids, key in zip(index, keys, strict=False) if not self.is_member(ids, key)]
         return all_of(*[part for ids, key in doubtful for part in (key >= 0, key < self.length(ids))])
 
     def assign(self, world: World, declared: Field, keys: Keys, value: Value) -> None:
@@ -171,8 +164,7 @@ class OpenFrame:
         state = world.cells
         members = self.binder.use_open()
         self._note(world, declared, keys, value)
-        given = (*(world.guard or ()), world.condition)
-        there = self.is_there(declared.index, keys, given)
+        there = self.is_there(declared.index, keys)
         condition = all_of(world.condition, self._is_on[declared.name], there)
         if declared.name in state.lost or condition is False:
             return
@@ -199,16 +191,11 @@ class OpenFrame:
 
     def _note(self, world: World, declared: Field, keys: Keys, value: Value) -> None:
         """Note a write, for who compares the turns of members."""
-        rest = declared.index[len(keys) :]
-        places = [new_number(Role.PLACE, place, context=self.context) for place in range(len(rest))]
-        written = [value.value_at(*places)] if isinstance(value, OpenRow) else _list_values(value)
-        self.binder.note(declared.name, world.condition, *keys, *written)
+        self.binder.note(declared.name, world.condition, *keys, *list_values(value, self.context))
 
     def lose(self, world: World, declared: Field) -> None:
         """Say nothing more of a field in this step, nor of the totals that count its cells."""
-        number = self._number_unknown()
-        self.note_domain(name_symbol(Role.LOST, declared.name, number), declared.domain)
-        world.cells.lose(declared, number, self.context)
+        world.cells.lose(declared, self._number_unknown(), self.context)
         for total in self.schema.totals:
             if total.of is declared:
                 world.cells.lose(total, self._number_unknown(), self.context)
@@ -257,6 +244,10 @@ class OpenFrame:
         """Tell whether a size that is not known says whether the field is there."""
         return not isinstance(self._is_on[declared.name], bool)
 
+    def is_on(self, declared: Field) -> Value:
+        """True while the scope does not leave a field out."""
+        return self._is_on[declared.name]
+
     def _show(self, declared: Field, function: Function) -> Function:
         """Give what is read of a field: its first value where it is left out."""
         return (lambda *_at: declared.init) if self._is_on[declared.name] is False else function
@@ -275,53 +266,9 @@ class OpenFrame:
         plain = value if z3.is_expr(value) or isinstance(value, bool) else int(value)
         return lambda *_rest: plain
 
-    def _expect_place(self, ids: Ids, key: Value, given: Sequence[Value]) -> None:
-        """Raise an UnreadableError where a number is used as a place, of which a scope says how far it goes.
-
-        The texts were asked in a scope whether they have answers, which need not be so in others. What is
-        given, as the guard of a rule is, may bound the number everywhere.
-        """
-        if self.is_open(ids) or all(self._may_be_place(ids, choice) for choice in list_leaves(key)):
-            return
-        if not (given and self._bounds(given, ids, key)):
-            raise UnreadableError(
-                f"{ids.name} are asked for a number of the world, and only the scope says how far that goes; "
-                "index them by an id or place that a cell or argument holds."
-            )
-
-    def _bounds(self, given: Sequence[Value], ids: Ids, key: Value) -> bool:
-        """Tell whether what is given lets a number be nothing but one of the places."""
-        numbers = [part for part in list_parts([key]) if z3.is_app(part)]
-        domains = [(part, self._domains_by_name.get(part.decl().name())) for part in numbers]
-        solver = z3.Solver(ctx=self.context)
-        solver.set("rlimit", _PLACE_LIMIT)
-        solver.add(*[as_term(flag, self.context) for flag in given])
-        admitted = [self.admits(domain, part) for part, domain in domains if domain is not None]
-        solver.add(*[as_term(flag, self.context) for flag in admitted])
-        solver.add(z3.Or(key < 0, key >= self.length(ids)))
-        return bool(solver.check() == z3.unsat)
-
-    def _may_be_place(self, ids: Ids, key: Value) -> bool:
-        """Tell whether a value is not known to be a number that may be none of the places."""
-        if not z3.is_expr(key) or z3.is_int_value(key):
-            return True
-        if not z3.is_app_of(key, z3.Z3_OP_UNINTERPRETED) or is_of(Role.SIZE, key):
-            return False
-        domain = self._domains_by_name.get(key.decl().name())
-        if domain is None:
-            return True
-        high: Value = domain.high.evaluate(self.sizes)
-        return not domain.is_open_ended and isinstance(high, int) and high < self.length(ids)
-
     def _numbers(self, ids: Ids) -> bool:
         """Tell whether an index numbers what is made one by one: a budget counts how far it has come."""
         return any(one.is_budget and one.domain.high == ids.bound for one in self.schema.fields)
-
-    def _is_member(self, ids: Ids, key: Value) -> bool:
-        if not z3.is_expr(key):
-            return False
-        _, own = self._members.get(key.get_id(), (None, None))
-        return own is ids or self.binder.is_member(ids, key)
 
 
 def _are_settled(
@@ -347,7 +294,11 @@ def _are_settled(
     return True
 
 
-def _list_values(value: Value) -> Sequence[Value]:
+def list_values(value: Value, context: Value) -> Sequence[Value]:
+    """List what is written: of a row, what it has at any place."""
+    if isinstance(value, OpenRow):
+        places = range(len(value.rest))
+        return [value.value_at(*[new_number(Role.PLACE, place, context=context) for place in places])]
     return value if isinstance(value, tuple | list) else [value]
 
 

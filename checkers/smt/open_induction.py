@@ -20,7 +20,7 @@ from nomadspec.checkers.smt.attempts import (
     list_nameless,
 )
 from nomadspec.checkers.smt.counts import are_alike
-from nomadspec.checkers.smt.parallel_questions import run_errands
+from nomadspec.checkers.smt.parallel_questions import ask_in_parallel
 from nomadspec.checkers.smt.promise_proofs import DOMAIN
 from nomadspec.checkers.smt.question import IS_POSSIBLE, Answer, Patience, Reply
 from nomadspec.checkers.smt.symbols import Role, new_flag
@@ -92,7 +92,11 @@ class OpenInduction:
     def ask_step(self, step: int, goal: str, assumed: Names) -> Reply:
         """Ask whether a step from a world with what is assumed can break the goal."""
         taken = self._world.steps[step]
-        if goal in assumed and goal not in taken.duties and self._changes[step].isdisjoint(self._reads[goal]):
+        if (
+            goal in assumed
+            and goal not in taken.obligations
+            and self._changes[step].isdisjoint(self._reads[goal])
+        ):
             return Reply(Answer.KEPT, core=frozenset({goal}))
         stated, goal_counts = self._world.state_counted(goal, taken)
         if stated is True:
@@ -142,7 +146,7 @@ class OpenInduction:
         assumed = tuple(name for name in proved if name in self._before)
         rules = tuple(dict.fromkeys(self.steps))
         is_impossible = partial(self._is_impossible, assumed)
-        with closing(run_errands(is_impossible, rules, self._patience.workers)) as answered:
+        with closing(ask_in_parallel(is_impossible, rules, self._patience.workers)) as answered:
             found = {rule for rule, answer in answered if answer}
         return tuple(rule for rule in rules if rule in found)
 

@@ -2,8 +2,8 @@
 
 Pushing takes a number above all others and popping gives it up, so each touches one cell, while ranks would
 move with every pop. Tickets and ranks tell the same story as long as nobody pushes an id that is in the
-queue, or pops one that is not its head. These are duties of the rules: unless they are proved, nothing is
-said to be.
+queue, or pops one that is not its head. These are obligations of the rules: unless they are proved, nothing
+is said to be.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ class OpenLine:
     def _assign(self, member: Value, ticket: Value) -> None:
         self._frame.assign(self._world, self._queue.ranks, (member,), ticket)
 
-    def _owe(self, duty: Value) -> None:
-        owed = implies(self._world.condition, duty)
-        self._world.cells.duties.setdefault(self._queue.name, []).append(owed)
+    def _owe(self, obligation: Value) -> None:
+        owed = implies(self._world.condition, obligation)
+        self._world.cells.obligations.setdefault(self._queue.name, []).append(owed)
 
     def _loses_order(self) -> bool:
         """Give up on a queue that is pushed to or popped in a plain loop: whose turn comes first, shows."""

@@ -14,6 +14,7 @@ import z3
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt.induction import find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
+from nomadspec.checkers.smt.open_strays import expect_no_strays
 from nomadspec.checkers.smt.open_world import OpenWorld, expect_members
 from nomadspec.checkers.smt.question import Answer, Patience
 from nomadspec.model.errors import ModelError
@@ -37,7 +38,7 @@ def find_proved(bounded: BoundedModel) -> frozenset[str]:
 def do_keep(bounded: BoundedModel, rules: Collection[str], proved: Collection[str]) -> bool:
     """Tell whether rules, with the texts that are in force, are known to keep everything that is proved."""
     try:
-        induction = _read(bounded)
+        induction = _read(bounded, rules)
         assumed = tuple(name for name in induction.candidates if name in proved)
         has_starts = any(start.name in rules for start in bounded.model.starts)
         first = (induction.ask_initial(name) for name in (assumed if has_starts else ()))
@@ -48,6 +49,8 @@ def do_keep(bounded: BoundedModel, rules: Collection[str], proved: Collection[st
         return False
 
 
-def _read(bounded: BoundedModel) -> OpenInduction:
+def _read(bounded: BoundedModel, changed: Collection[str] | None = None) -> OpenInduction:
     expect_members(bounded)
-    return OpenInduction(OpenWorld(bounded, z3.Context()), Patience(None, _QUESTION_SECONDS))
+    world = OpenWorld(bounded, z3.Context())
+    expect_no_strays(bounded, world.background, changed)
+    return OpenInduction(world, Patience(None, _QUESTION_SECONDS))

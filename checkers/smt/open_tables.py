@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Never
 
 from nomadspec.checkers.smt.sums import Tally
 from nomadspec.model.errors import StyleError
-from nomadspec.model.language.logic import Value, ite
+from nomadspec.model.language.logic import Value
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.open_frame import OpenFrame
@@ -40,6 +40,11 @@ class OpenRow:
         self._function = function
         self._prefix = prefix
 
+    @property
+    def rest(self) -> tuple[Ids, ...]:
+        """The sets over which it is a table."""
+        return self._index[len(self._prefix) :]
+
     def __getitem__(self, key: Keys | Value) -> Value:
         """Read a cell, or the row below a partial index."""
         keys = (*self._prefix, *(key if isinstance(key, tuple) else (key,)))
@@ -53,9 +58,8 @@ class OpenRow:
 
     def value_at(self, *rest: Value) -> Value:
         """Read a cell of the row for a copy of it."""
-        there = self._frame.is_there(self._index, self._prefix)
         lowest = lowest_of(self._domain)
-        return lowest if there is False else ite(there, self._function(*self._prefix, *rest), lowest)
+        return self._frame.look_up(self._index, self._function, self._prefix, lowest, rest)
 
 
 class OpenWriter:

@@ -42,7 +42,8 @@ class OpenStep:
     """None for the world of the declared first values."""
     premises: tuple[Value, ...]
     after: State
-    duties: dict[str, tuple[Value, ...]]
+    obligations: dict[str, tuple[Value, ...]]
+    """For each order of a queue, what must be so for the operations of the rule to mean what they say."""
     touched: frozenset[str] = frozenset()
     """The fields and totals that the text reads or writes."""
     counts: Mapping[str, Sum] = field(default_factory=dict)
@@ -135,8 +136,8 @@ class OpenWorld:
         """Say of the world after a step, or of the step, what a candidate or property says."""
         prop = self._properties.get(name)
         if prop is None or prop.kind is Kind.ALWAYS:
-            duties = step.duties.get(name, ())
-            return all_of(self.state_candidate(name, step.after), *duties)
+            obligations = step.obligations.get(name, ())
+            return all_of(self.state_candidate(name, step.after), *obligations)
         worlds = self._model.world(self.frame, self.before), self._model.world(self.frame, step.after)
         with self.frame.binder.reading():
             stated = _evaluate(prop, *worlds, step.by)
@@ -159,13 +160,13 @@ class OpenWorld:
                 except Disabled:
                     continue
                 premises = [*[choice.premise for choice in chosen], *guard, *after.facts, *facts.values()]
-                duties = [duty for owed in after.duties.values() for duty in owed]
-                self.frame.binder.finish(*premises, *duties)
+                owed = [one for obligations in after.obligations.values() for one in obligations]
+                self.frame.binder.finish(*premises, *owed)
             yield OpenStep(
                 By(rule, arguments),
                 tuple(as_term(premise, self.frame.context) for premise in premises if premise is not True),
                 after,
-                {ORDER + name: tuple(owed) for name, owed in after.duties.items()},
+                {ORDER + name: tuple(own) for name, own in after.obligations.items()},
                 frozenset(read) | after.list_changes(before),
                 self.frame.binder.take_counts(),
                 tuple(self.frame.binder.definitions.values()),

@@ -1,6 +1,6 @@
-"""Errands that are run side by side, each in a process of its own that begins as a copy of this one.
+"""Questions that are asked side by side, each in a process of its own that begins as a copy of this one.
 
-What a solver answers can depend on what was made in its context before. Here each errand finds the same
+What a solver answers can depend on what was made in its context before. Here each question finds the same
 context, so its answer is the same however many run at once, and whichever was first.
 """
 
@@ -23,32 +23,32 @@ from nomadspec.model.errors import ImpossibleError, NomadSpecError
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
-Errand = TypeVar("Errand")
+Question = TypeVar("Question")
 Result = TypeVar("Result")
 
 
-def run_errands(
-    run: Callable[[Errand], Result], errands: Iterable[Errand], workers: int | None
-) -> Generator[tuple[Errand, Result | None]]:
-    """Give each errand with what came of it, in the order in which they end; None where a process was lost.
+def ask_in_parallel(
+    ask: Callable[[Question], Result], questions: Iterable[Question], workers: int | None
+) -> Generator[tuple[Question, Result | None]]:
+    """Give each question with its answer, in the order in which they come; None where a process was lost.
 
-    The next errand is looked for when somebody can run it. Without workers, and where no process can be
+    The next question is looked for when somebody can ask it. Without workers, and where no process can be
     copied, all is done here, one after the other. What is still under way when nobody wants to know any more
     is ended.
     """
     if workers is None or not can_fork():
-        yield from ((errand, run(errand)) for errand in errands)
+        yield from ((question, ask(question)) for question in questions)
         return
-    under_way: dict[Connection, tuple[Errand, BaseProcess]] = {}
-    waiting = iter(errands)
+    under_way: dict[Connection, tuple[Question, BaseProcess]] = {}
+    waiting = iter(questions)
     try:
-        _send(run, waiting, workers, under_way)
+        _send(ask, waiting, workers, under_way)
         while under_way:
             for line in [one for one in wait([*under_way]) if isinstance(one, Connection)]:
-                errand, process = under_way.pop(line)
+                question, process = under_way.pop(line)
                 result = _hear(line, process)
-                _send(run, waiting, workers, under_way)
-                yield errand, result
+                _send(ask, waiting, workers, under_way)
+                yield question, result
     finally:
         for _, process in under_way.values():
             process.terminate()
@@ -57,33 +57,33 @@ def run_errands(
 
 
 def _send(
-    run: Callable[[Errand], Result],
-    waiting: Iterator[Errand],
+    ask: Callable[[Question], Result],
+    waiting: Iterator[Question],
     workers: int,
-    under_way: dict[Connection, tuple[Errand, BaseProcess]],
+    under_way: dict[Connection, tuple[Question, BaseProcess]],
 ) -> None:
-    """Start as many errands as there are workers without one."""
+    """Start as many questions as there are workers without one."""
     context = multiprocessing.get_context("fork")
     while len(under_way) < workers:
         try:
-            errand = next(waiting)
+            question = next(waiting)
         except StopIteration:
             return
         ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_do, args=(run, errand, theirs), daemon=True)
+        process = context.Process(target=_do, args=(ask, question, theirs), daemon=True)
         process.start()
         theirs.close()
-        under_way[ours] = errand, process
+        under_way[ours] = question, process
 
 
-def _do(run: Callable[[Any], object], errand: object, line: Connection) -> None:
-    """Run one errand; Ctrl-C is for whoever waits for it."""
+def _do(ask: Callable[[Any], object], question: object, line: Connection) -> None:
+    """Ask one question; Ctrl-C is for whoever waits for it."""
     stand_apart()
     gc.freeze()  # what the collector looks at would be copied
     result: object = None
     problem: object = None
     try:
-        result = run(errand)
+        result = ask(question)
     except NomadSpecError as found:
         problem = found  # it is raised where somebody waits
     except z3.Z3Exception as found:
@@ -93,7 +93,7 @@ def _do(run: Callable[[Any], object], errand: object, line: Connection) -> None:
 
 
 def _hear(line: Connection, process: BaseProcess) -> Any:  # noqa: ANN401 -- whatever came of it
-    """Hear what came of an errand; None where somebody killed the process, or memory was short."""
+    """Hear the answer to a question; None where somebody killed the process, or memory was short."""
     result = problem = None
     with line, suppress(EOFError):
         result, problem = hear(line)

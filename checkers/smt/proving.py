@@ -13,6 +13,7 @@ from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.requested_properties import list_names, put_answers_first
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
+from nomadspec.checkers.smt.open_strays import expect_no_strays
 from nomadspec.checkers.smt.open_world import OpenWorld, expect_members
 from nomadspec.checkers.smt.promise_proofs import ORDER, find_promise, find_promises, find_raised
 from nomadspec.checkers.smt.question import Answer, Asking, Patience
@@ -142,6 +143,7 @@ class _Attempt:
             _expect_answers(self._bounded)
             expect_members(self._bounded)
             world = OpenWorld(self._bounded, z3.Context())
+            expect_no_strays(self._bounded, world.background)
             expect_equal_turns(self._bounded)
             induction = OpenInduction(world, self._patience)
             found = self._induct(induction, self._asked)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.smt.bmc import BoundedSearch
-from nomadspec.checkers.smt.parallel_questions import run_errands
+from nomadspec.checkers.smt.parallel_questions import ask_in_parallel
 from nomadspec.checkers.smt.reach import BackwardSearch
 from nomadspec.model.language.claim import tell
 
@@ -44,13 +44,13 @@ class Refuter:
         """
         refuted: set[str] = set()
 
-        def list_errands() -> Iterator[tuple[str, Callable[[], dict[str, Told]]]]:
+        def list_questions() -> Iterator[tuple[str, Callable[[], dict[str, Told]]]]:
             yield "", partial(self._search, goals)
             for name, gap in gaps.items():
                 if name not in refuted:
                     yield name, partial(self._search_back, name, gap)
 
-        with closing(run_errands(_run, list_errands(), self._patience.workers)) as answered:
+        with closing(ask_in_parallel(_run, list_questions(), self._patience.workers)) as answered:
             for (about, _), found in answered:
                 told = found if found is not None else {}
                 yield from ((name, one) for name, one in told.items() if name not in refuted)
@@ -71,5 +71,5 @@ class Refuter:
         return {name: tell(self._bounded, first, [*instances, *ends], about=name)}
 
 
-def _run(errand: tuple[str, Callable[[], dict[str, Told]]]) -> dict[str, Told]:
-    return errand[1]()
+def _run(question: tuple[str, Callable[[], dict[str, Told]]]) -> dict[str, Told]:
+    return question[1]()

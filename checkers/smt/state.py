@@ -7,7 +7,7 @@ function can say makes the whole field unknown, which is coarser and so never pr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
@@ -37,7 +37,7 @@ class State:
     """The fields and totals of which the step says nothing any more."""
     facts: list[Value] = field(default_factory=list)
     """What is known of the unknowns that the step brought in."""
-    duties: dict[str, list[Value]] = field(default_factory=dict)
+    obligations: dict[str, list[Value]] = field(default_factory=dict)
     """For each queue, what must be so for its operations to mean what they say."""
     places: dict[tuple[int, str], tuple[int | None, Value]] = field(default_factory=dict)
     """Where in the index of a field the member of a plain loop stands, else the one value that is written."""
@@ -90,14 +90,16 @@ def unknown_function(
     return function
 
 
-def unknown_state(schema: Schema, context: Value = None) -> State:
-    """Make a world of which nothing is known but that totals are counts."""
+def unknown_state(schema: Schema, context: Value = None, which: Sequence[str] = ()) -> State:
+    """Make a world of which nothing is known but that totals are counts; a word may say which one it is."""
     return State(
         {
-            one.name: unknown_function(len(one.index), one.domain, Role.FIELD, one.name, context=context)
+            one.name: unknown_function(
+                len(one.index), one.domain, Role.FIELD, one.name, *which, context=context
+            )
             for one in schema.fields
         },
-        {one.name: _unknown_total(Role.TOTAL, one.name, context=context) for one in schema.totals},
+        {one.name: _unknown_total(Role.TOTAL, one.name, *which, context=context) for one in schema.totals},
     )
 
 

@@ -67,6 +67,12 @@ class Role(Enum):
     """Which instance happens in a step."""
     DRAWN = "drawn"
     """A value that a claim about functions draws."""
+    STRAY = "stray"
+    """What is read where a table may have nothing."""
+    BOUND = "bound"
+    """A number that a quantifier binds, where it is asked whether a text is known for each."""
+    QUANTIFIED = "quantified"
+    """Whatever a quantifier says, where nobody asks for more."""
     ANYONE = "anyone"
     """A number that a statement about a set binds."""
 

@@ -17,7 +17,7 @@ import z3
 
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.smt.algebra import as_term
-from nomadspec.checkers.smt.parallel_questions import run_errands
+from nomadspec.checkers.smt.parallel_questions import ask_in_parallel
 from nomadspec.checkers.smt.question import Answer, Asking, Patience, ask
 from nomadspec.checkers.smt.resources.example import decode_example, replay
 from nomadspec.checkers.smt.resources.paths import PathSearch, Way
@@ -75,8 +75,8 @@ def prove_resources(
     is_interrupted = False
     ask_parts = partial(_prove_parts, profile=profile, patience=patience)
     try:
-        errands = run_errands(ask_parts, claims, patience.workers)
-        with interruptible(), closing(errands) as answered:
+        replies = ask_in_parallel(ask_parts, claims, patience.workers)
+        with interruptible(), closing(replies) as answered:
             for number, (claim, parts) in enumerate(answered, 1):
                 found[claim.name] = parts or []
                 watcher.update("proving claims about resources", number, len(claims))

@@ -14,7 +14,7 @@ import z3
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
-from nomadspec.checkers.smt.parallel_questions import run_errands
+from nomadspec.checkers.smt.parallel_questions import ask_in_parallel
 from nomadspec.checkers.smt.question import Answer, Patience
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.invariants.kernel import applier as plans
@@ -314,7 +314,7 @@ def test_what_the_page_does_not_name_is_proved_for_any_number(untouched: OpenInd
     assumed = tuple(name for name in untouched.candidates if name not in named)
     steps = [prop.name for prop in KERNEL_WITH_PROPERTIES.list_properties(Kind.STEP)]
     asked = [*assumed, *[name for name in steps if name not in named]][part::PARTS]
-    found = dict(run_errands(partial(find_break, untouched, assumed), asked, 1))
+    found = dict(ask_in_parallel(partial(find_break, untouched, assumed), asked, 1))
 
     assert dict.fromkeys(asked, "") == found
 

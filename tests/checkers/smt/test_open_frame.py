@@ -7,7 +7,7 @@ import z3
 
 from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
-from nomadspec.model.language.domain import NONE, Domain, Id, Map, opt, upto
+from nomadspec.model.language.domain import NONE, Id, Map, opt
 from nomadspec.model.language.logic import Value, all_of, exists, not_
 from nomadspec.model.language.rule import rule
 from tests.checkers.smt.toys import Desk, before, can_be, is_valid, read, run
@@ -251,63 +251,3 @@ def test_guards_speak_of_all_members() -> None:
     world, step = run(sweep)
 
     assert is_valid(world.frame.sizes["clerks"] > 0, *world.background, *step.premises)
-
-
-def test_a_number_is_no_place_where_only_a_scope_says_how_far_it_goes() -> None:
-    @rule("X", clerk=Desk.clerks)
-    def mark_by_size(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk marks at a place that a size says."""
-        t.marked[clerk, s.most - 2] = NONE
-
-    @rule("X", clerk=Desk.clerks)
-    def mark_by_field(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk marks at a place that a number of the world says."""
-        t.marked[clerk, s.level] = NONE
-
-    @rule("X", clerk=Desk.clerks)
-    def look(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk looks at a place that he counts to."""
-        t.closed = s.marked[clerk, s.level + 1] == NONE
-
-    for one in (mark_by_size, mark_by_field, look):
-        with pytest.raises(UnreadableError, match="marks are asked for a number of the world"):
-            read(one)
-
-
-@pytest.mark.parametrize(("spec", "is_read"), [(upto(1), True), (upto(2), False), (upto(Desk.room), False)])
-def test_a_number_that_a_rule_chooses_is_a_place_where_it_is_one_in_every_scope(
-    spec: Domain, *, is_read: bool
-) -> None:
-    @rule("X", clerk=Desk.clerks, at=spec)
-    def mark(s: Desk, t: Desk, clerk: Id, at: Value) -> None:
-        """A clerk marks at a number."""
-        t.marked[clerk, at] = NONE
-
-    if is_read:
-        assert len(read(mark).steps) == 1
-        return
-    with pytest.raises(UnreadableError, match="only the scope says how far"):
-        read(mark)
-
-
-def test_a_guard_that_bounds_a_number_makes_it_a_place_to_write_to() -> None:
-    @rule("X", clerk=Desk.clerks)
-    def mark_next(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk marks the place behind a level."""
-        t.require(s.level + 1 < s.length)
-        t.marked[clerk, s.level + 1] = NONE
-
-    @rule("X", clerk=Desk.clerks)
-    def mark_where_there_is_one(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk marks at a level, if there is such a place."""
-        t.when(s.level < s.length).marked[clerk, s.level] = NONE
-
-    @rule("X", clerk=Desk.clerks)
-    def mark_too_late(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk marks the place at a level that may be one too many."""
-        t.require(s.level <= s.length)
-        t.marked[clerk, s.level] = NONE
-
-    assert len(read(mark_next, mark_where_there_is_one).steps) == 2
-    with pytest.raises(UnreadableError, match="only the scope says how far"):
-        read(mark_too_late)

@@ -1,4 +1,4 @@
-"""Queues by tickets mean what queues by ranks mean, as long as the rules do their duty."""
+"""Queues by tickets mean what queues by ranks mean, as long as the rules meet their obligations."""
 
 from itertools import pairwise, permutations
 
@@ -32,7 +32,7 @@ def queued(world: OpenWorld, *line: int) -> list[Value]:
 
 def duties_hold(world: OpenWorld, step: OpenStep) -> bool:
     order = world.state_candidate(ORDER, world.before)
-    return is_valid(all_of(*step.duties[ORDER]), *world.background, *step.premises, order)
+    return is_valid(all_of(*step.obligations[ORDER]), *world.background, *step.premises, order)
 
 
 def test_who_came_first_stands_before_the_others() -> None:
@@ -151,7 +151,7 @@ def test_removing_needs_no_turn_and_may_come_in_a_loop() -> None:
     (step,) = world.steps
     idle = [z3.Not(world.before.fields["busy"](0)), world.before.fields["busy"](2)]
 
-    assert {} == step.duties
+    assert {} == step.obligations
     assert is_valid(not_(ask(world, "has", z3.IntVal(0), after=step)), *idle, *queued(world, 0, 2))
     assert is_valid(ask(world, "head", z3.IntVal(2), after=step), *idle, *queued(world, 0, 2))
 

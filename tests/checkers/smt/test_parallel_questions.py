@@ -1,4 +1,4 @@
-"""Errands in processes of their own."""
+"""Questions in processes of their own."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from multiprocessing import get_context
 import pytest
 
 from nomadspec.checkers.smt import parallel_questions
-from nomadspec.checkers.smt.parallel_questions import run_errands
+from nomadspec.checkers.smt.parallel_questions import ask_in_parallel
 from nomadspec.model.errors import ImpossibleError, StyleError
 
 
@@ -17,28 +17,28 @@ def square(number: int) -> int:
 
 
 @pytest.mark.parametrize("workers", [None, 1, 3])
-def test_each_errand_has_its_result(workers: int | None) -> None:
-    done = dict(run_errands(square, range(7), workers))
+def test_each_question_has_its_result(workers: int | None) -> None:
+    done = dict(ask_in_parallel(square, range(7), workers))
 
     assert {number: number * number for number in range(7)} == done
 
 
 def test_without_workers_all_is_done_here() -> None:
-    assert [("x", os.getpid())] == list(run_errands(lambda _: os.getpid(), ["x"], None))
+    assert [("x", os.getpid())] == list(ask_in_parallel(lambda _: os.getpid(), ["x"], None))
 
 
-def test_no_errand_sees_what_another_has_left() -> None:
+def test_no_question_sees_what_another_has_left() -> None:
     seen: list[int] = []
 
     def look(number: int) -> int:
         seen.append(number)
         return len(seen)
 
-    assert [1] * 5 == [found for _, found in run_errands(look, range(5), 2)]
+    assert [1] * 5 == [found for _, found in ask_in_parallel(look, range(5), 2)]
     assert [] == seen
 
 
-def test_errands_are_run_side_by_side() -> None:
+def test_questions_are_asked_side_by_side() -> None:
     both = get_context("fork").Barrier(2, timeout=600)  # a guard against hanging only
 
     def meet(_: int) -> bool:
@@ -46,7 +46,7 @@ def test_errands_are_run_side_by_side() -> None:
         both.wait()
         return True
 
-    assert {0: True, 1: True} == dict(run_errands(meet, range(2), 2))
+    assert {0: True, 1: True} == dict(ask_in_parallel(meet, range(2), 2))
 
 
 def test_an_error_is_raised_where_somebody_waits() -> None:
@@ -54,7 +54,7 @@ def test_an_error_is_raised_where_somebody_waits() -> None:
         raise StyleError("as it should be written")
 
     with pytest.raises(StyleError, match="as it should be written"):
-        list(run_errands(fail, range(2), 2))
+        list(ask_in_parallel(fail, range(2), 2))
 
 
 def test_a_defect_is_told_as_one(capfd: pytest.CaptureFixture[str]) -> None:
@@ -62,7 +62,7 @@ def test_a_defect_is_told_as_one(capfd: pytest.CaptureFixture[str]) -> None:
         return 1 / number
 
     with pytest.raises(ImpossibleError, match="ended with the error above"):
-        list(run_errands(divide, [0], 1))
+        list(ask_in_parallel(divide, [0], 1))
 
     assert "ZeroDivisionError" in capfd.readouterr().err
 
@@ -73,7 +73,7 @@ def test_a_process_that_is_killed_has_no_result() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return number
 
-    assert {0: 0, 1: None, 2: 2} == dict(run_errands(die, range(3), 2))
+    assert {0: 0, 1: None, 2: 2} == dict(ask_in_parallel(die, range(3), 2))
 
 
 def test_what_nobody_waits_for_is_ended() -> None:
@@ -85,7 +85,7 @@ def test_what_nobody_waits_for_is_ended() -> None:
             signal.pause()
         return os.getpid()
 
-    with closing(run_errands(wait, [0, 1, 2], 2)) as done:
+    with closing(ask_in_parallel(wait, [0, 1, 2], 2)) as done:
         assert next(done)
         waiting = ours.recv()
 
@@ -98,10 +98,10 @@ def test_ctrl_c_is_for_whoever_waits() -> None:
         os.kill(os.getpid(), signal.SIGINT)
         return "still there"
 
-    assert [(0, "still there")] == list(run_errands(take_it, [0], 1))
+    assert [(0, "still there")] == list(ask_in_parallel(take_it, [0], 1))
 
 
 def test_where_no_process_can_be_copied_all_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel_questions, "can_fork", lambda: False)
 
-    assert [(0, os.getpid()), (1, os.getpid())] == list(run_errands(lambda _: os.getpid(), [0, 1], 2))
+    assert [(0, os.getpid()), (1, os.getpid())] == list(ask_in_parallel(lambda _: os.getpid(), [0, 1], 2))
