@@ -45,7 +45,7 @@ class Places:
         return self.state_member(ids, key) is True
 
     def state_member(self, ids: Ids, key: Value, *, plain: bool | None = None) -> Value:
-        """Say that a key is a member or nobody, as far as that is not known; of a choice, what it chooses.
+        """True while a key is a member or nobody, as far as that is not known; of a choice, what it chooses.
 
         What is below all members means nobody where no number is chosen from. In an index no plain number
         does: in some scope it may be all that is left of the choice. It can be said of plain numbers alone,

@@ -200,7 +200,10 @@ def test_initial_worlds_are_asked_as_well() -> None:
     assert [False, True] == [is_refused(model.at(sizes={"jobs": 0})) for model in models]
 
 
-@pytest.mark.parametrize("name", [name for name in list_model_names() if name not in {"kernel", "resources"}])
+SMALL = [name for name in list_model_names(with_classics=True) if name not in {"kernel", "resources"}]
+
+
+@pytest.mark.parametrize("name", SMALL)
 def test_no_text_of_a_small_model_strays(name: str) -> None:
     assert not is_refused(find_model(name).at())
 
