@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 from nomadspec.model.language.world import Ids, World
 
-_CLASSES: Final[WeakKeyDictionary[type[World], dict[Ids, type]]] = WeakKeyDictionary()
+_CLASSES: Final[WeakKeyDictionary[type[World], dict[Ids, type | None]]] = WeakKeyDictionary()
 """The classes of the sets of a world, as far as they have been asked for and its own modules tell them."""
 
 _UNREADABLE: Final = (
@@ -31,6 +31,9 @@ _UNREADABLE: Final = (
     ValueError,
 )
 """What happens where an annotation is prose, or names what is not there when the module runs."""
+_UNREAD: Final = (
+    "cannot be read when the module runs: define or import it outside functions and TYPE_CHECKING"
+)
 
 
 def read_type(text: Callable[..., object], parameter: inspect.Parameter) -> object:
@@ -44,12 +47,15 @@ def find_world(text: Callable[..., object], parameters: list[inspect.Parameter])
     return kind if isinstance(kind, type) and issubclass(kind, World) else None
 
 
-def find_classes(world: type[World], text: Callable[..., object]) -> dict[Ids, type]:
-    """Tell the classes of the sets of a world that say which their ids are of: ``jobs: Ids[JobId]``."""
+def find_classes(world: type[World], text: Callable[..., object]) -> dict[Ids, type | None]:
+    """Tell the classes of the sets of a world that say which their ids are of: ``jobs: Ids[JobId]``.
+
+    One that names what is not there when the module runs is None.
+    """
     known = _CLASSES.get(world)
     if known is not None:
         return known
-    found: dict[Ids, type] = {}
+    found: dict[Ids, type | None] = {}
     is_settled = True
     for declared in world.schema.sets:
         base = _find_annotating(world, declared)
@@ -58,12 +64,11 @@ def find_classes(world: type[World], text: Callable[..., object]) -> dict[Ids, t
         names = _list_home_names(base)
         if names is None:
             is_settled, names = False, _list_names(text) if _is_beside(text, base) else {}
-        kind = _read_class(_evaluate(inspect.get_annotations(base)[declared.name], names, vars(base)))
-        if kind is None:
-            is_settled = False
-        elif kind is not int:  # Id is a number when a model runs, and says nothing
+        annotation = _evaluate(inspect.get_annotations(base)[declared.name], names, vars(base))
+        kind = _read_class(annotation)
+        if annotation is None or is_telling(kind):
             found[declared] = kind
-    if is_settled:
+    if is_settled and None not in found.values():
         _CLASSES[world] = found
     return found
 
@@ -87,8 +92,11 @@ def _read_class(annotation: object) -> type | None:
 
 def _list_home_names(base: type) -> Mapping[str, object] | None:
     """List the names of the module that holds a class: None where the module of that name is another one."""
-    names: Mapping[str, object] = getattr(sys.modules.get(base.__module__), "__dict__", {})
-    return names if names.get(base.__name__) is base else None
+    module = sys.modules.get(base.__module__)
+    held: object = module
+    for name in base.__qualname__.split("."):
+        held = getattr(held, name, None)
+    return vars(module) if held is base else None
 
 
 def _is_beside(text: Callable[..., object], base: type) -> bool:
@@ -117,7 +125,7 @@ def _evaluate(
 
 
 def is_telling(kind: object) -> bool:
-    """Tell whether a type can say which values there are: no number does, nor what stands for all values."""
+    """Tell whether a type is a class that can say which values there are: no number is, nor ``Any``."""
     return isinstance(kind, type) and kind not in {int, object, Any, inspect.Parameter.empty}
 
 
@@ -127,13 +135,7 @@ def explain_type(text: Callable[..., object], parameter: inspect.Parameter, worl
     is_enum = isinstance(kind, type) and issubclass(kind, Enum) and not issubclass(kind, IntEnum)
     forms = (
         (parameter.annotation is inspect.Parameter.empty, f"{name}=..., or its type, says it"),
-        (
-            kind is None,
-            (
-                f"its type {said!r} cannot be read when the module runs: define or import it outside "
-                f"functions and TYPE_CHECKING, or say {name}=... in the decorator"
-            ),
-        ),
+        (kind is None, f"its type {said!r} {_UNREAD}, or say {name}=... in the decorator"),
         (
             get_origin(kind) in {Union, UnionType},
             f"{said} is a choice of types: say {name}=opt(...) in the decorator, with the set",
@@ -153,16 +155,19 @@ def explain_type(text: Callable[..., object], parameter: inspect.Parameter, worl
     if why is not None:
         return why
     if world is None or not isinstance(kind, type):
-        return (
-            f"annotate {next(iter(inspect.signature(text).parameters))} with the world whose set {said} names"
-        )
+        first = next(iter(inspect.signature(text).parameters.values()))
+        if read_type(text, first) is None:
+            return f"the type of {first.name}, {say_type(first.annotation)!r}, {_UNREAD}"
+        return f"annotate {first.name} with the world whose set {said} names"
     return _explain_class(kind, name, world, find_classes(world, text))
 
 
-def _explain_class(kind: type, name: str, world: type[World], classes: Mapping[Ids, type]) -> str:
+def _explain_class(kind: type, name: str, world: type[World], classes: Mapping[Ids, type | None]) -> str:
     """Say why no set of a world has ids of a class."""
     for declared, of in classes.items():
         where = f"{world.__name__}.{declared.name}"
+        if of is None:
+            continue
         if of in kind.__mro__:
             return (
                 f"{kind.__name__} is a subclass of {of.__name__}, which the ids of {declared.name} are: "
@@ -173,6 +178,9 @@ def _explain_class(kind: type, name: str, world: type[World], classes: Mapping[I
                 f"the ids of {where} are of another class {of.__name__}: name that one, and in a notebook "
                 "run the cell of the world again"
             )
+    unread = [declared.name for declared, of in classes.items() if of is None]
+    if unread:
+        return f"the type of {world.__name__}.{unread[0]} {_UNREAD}, or say {name}=... in the decorator"
     return f"declare the set of {world.__name__} as Ids[{kind.__name__}], or say {name}=... in the decorator"
 
 

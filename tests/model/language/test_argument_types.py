@@ -76,7 +76,6 @@ ALIAS = "Job = JobId\n"
         ALIAS + WORLD + PUT.format("Job"),
         WORLD.replace("    jobs", "    class Own(Id): ...\n    jobs", 1).replace("[JobId]", "[Own]")
         + PUT.format("Shop.Own"),
-        WORLD + "jobs: Ids[JobId]\n" + PUT.format("JobId").replace('"X-1"', '"X-1", one=Shop.jobs'),
     ],
 )
 def test_a_class_tells_its_set_however_it_is_written(text: str, *, is_postponed: bool) -> None:
@@ -217,5 +216,37 @@ def test_a_world_whose_names_are_gone_tells_nothing() -> None:
     """It is not read by the names of another module, where they may mean another thing."""
     home = run(WORLD, "gone_toy", is_postponed=True)
 
-    with pytest.raises(ModelError, match=r"declare the set of Shop as Ids\[NodeId\], or say one="):
+    with pytest.raises(
+        ModelError, match=r"the type of Shop\.jobs cannot be read when the module runs: define or"
+    ):
         run("JobId = home.NodeId\n" + PUT.format("JobId"), is_postponed=True, home=home, Shop=home.Shop)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            WORLD.replace("Ids[JobId]", "'Many[JobId]'"),
+            r"the type of Shop\.jobs cannot be read when the module",
+        ),
+        (WORLD.replace("Ids[JobId]", "Ids"), r"declare the set of Shop as Ids\[JobId\], or say one="),
+        (
+            WORLD.replace("class Shop", "class Absent"),
+            "the type of s, 'Shop', cannot be read when the module",
+        ),
+    ],
+)
+def test_names_that_are_not_there_when_the_module_runs_are_told(text: str, problem: str) -> None:
+    """Type checkers know them; they are imported under ``if TYPE_CHECKING``, say."""
+    with pytest.raises(ModelError, match=problem):
+        run(text + PUT.format("JobId"), is_postponed=True)
+
+
+def test_a_world_in_a_class_goes_by_the_names_of_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    nested = "class Outer:\n" + WORLD.replace("\n", "\n    ")
+    home = run(nested, "home_toy", is_postponed=True)
+    monkeypatch.setitem(sys.modules, "home_toy", home)
+    text = "JobId = home.JobId\n" + PUT.format("JobId")
+    module = run(text, is_postponed=True, home=home, Shop=home.Outer.Shop)
+
+    assert dict(module.put.arguments)["one"] is home.Outer.Shop.jobs
