@@ -377,19 +377,19 @@ def _check_arguments(
     name: str, word: str, text: PropertyText, first: list[str], named: Mapping[str, ArgumentSpec]
 ) -> None:
     """Raise a ModelError where nobody says what an argument can be; it says why, and what to write."""
-    parameters = list(inspect.signature(text).parameters)
-    if parameters[: len(first)] != first:
+    parameters = inspect.signature(text).parameters
+    others = list(parameters)[len(first) :]
+    what = explain_unknown(text, len(first), named) if list(parameters) == [*first, *others] else ""
+    if not what:
         return
-    what = explain_unknown(text, len(first), named)
-    if what and "n" not in {*first, *named} and parameters[len(first)] == "n":
+    if others[0] == "n" and parameters["n"].annotation == parameters["s"].annotation:
         what = f"; @{word} is of worlds: write @step for what is of a step and the world n after it"
-    elif what and word == "step" and "by" not in named and "by" in parameters[len(first) :]:
+    elif word == "step" and "by" in others and "by" not in named:
         what = "; by goes third, (s, n, by, ...)"
-    if what:
-        wanted = ", ".join([*first, *named])
-        raise ModelError(
-            f"Property {name} takes ({', '.join(parameters)}), but its decorator asks for ({wanted}){what}."
-        )
+    wanted = ", ".join([*first, *named])
+    raise ModelError(
+        f"Property {name} takes ({', '.join(parameters)}), but its decorator asks for ({wanted}){what}."
+    )
 
 
 def _expect_sets(name: str, named: Mapping[str, object], arguments: Mapping[str, object]) -> dict[str, Ids]:
