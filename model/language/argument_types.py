@@ -32,7 +32,7 @@ _UNREADABLE: Final = (
 )
 """What happens where an annotation is prose, or names what is not there when the module runs."""
 _UNREAD: Final = (
-    "cannot be read when the module runs: define or import it outside functions and TYPE_CHECKING"
+    "cannot be read when the module runs: import or define it outside functions and TYPE_CHECKING"
 )
 
 
@@ -164,23 +164,21 @@ def explain_type(text: Callable[..., object], parameter: inspect.Parameter, worl
 
 def _explain_class(kind: type, name: str, world: type[World], classes: Mapping[Ids, type | None]) -> str:
     """Say why no set of a world has ids of a class."""
+    unread = [declared.name for declared, of in classes.items() if of is None]
+    if unread:
+        return f"the type of {world.__name__}.{unread[0]} {_UNREAD}, or say {name}=... in the decorator"
     for declared, of in classes.items():
         where = f"{world.__name__}.{declared.name}"
-        if of is None:
-            continue
-        if of in kind.__mro__:
+        if of is not None and of in kind.__mro__:
             return (
                 f"{kind.__name__} is a subclass of {of.__name__}, which the ids of {declared.name} are: "
                 f"write {name}: {of.__name__}, or say {name}={where} in the decorator"
             )
-        if of.__qualname__ == kind.__qualname__:
+        if of is not None and of.__qualname__ == kind.__qualname__:
             return (
                 f"the ids of {where} are of another class {of.__name__}: name that one, and in a notebook "
                 "run the cell of the world again"
             )
-    unread = [declared.name for declared, of in classes.items() if of is None]
-    if unread:
-        return f"the type of {world.__name__}.{unread[0]} {_UNREAD}, or say {name}=... in the decorator"
     return f"declare the set of {world.__name__} as Ids[{kind.__name__}], or say {name}=... in the decorator"
 
 

@@ -159,6 +159,8 @@ def _find_by_type(
     if not isinstance(kind, type) or not is_telling(kind):
         return None
     classes = find_classes(world, text) if world is not None else {}
+    if None in classes.values():  # it may be of this class, too
+        return None
     sets = [declared for declared, of in classes.items() if of is kind]
     is_enum = issubclass(kind, IntEnum)
     if len(sets) > 1 or (sets and is_enum):

@@ -118,7 +118,7 @@ UNTOLD = {
     "NewJob": r"NewJob is a NewType, which is no class .*: write class NewJob\(Id\)",
     "SysJob": "SysJob is a subclass of JobId, which the ids of jobs are: write one: JobId, or say one=",
     "Another": r"declare the set of Shop as Ids\[Another\], or say one=... in the decorator",
-    "'Absent'": "its type '.*Absent.*' cannot be read when the module runs: define or import it outside",
+    "'Absent'": "its type '.*Absent.*' cannot be read when the module runs: import or define it",
     "'a job of the world'": "its type '.*a job of the world.*' cannot be read when the module runs",
     "Again": "the ids of Shop.jobs are of another class JobId: name that one, and in a notebook run the cell",
     "list[JobId]": r"list\[.*JobId\] does not say it: say one=... in the decorator",
@@ -217,7 +217,7 @@ def test_a_world_whose_names_are_gone_tells_nothing() -> None:
     home = run(WORLD, "gone_toy", is_postponed=True)
 
     with pytest.raises(
-        ModelError, match=r"the type of Shop\.jobs cannot be read when the module runs: define or"
+        ModelError, match=r"the type of Shop\.jobs cannot be read when the module runs: import or"
     ):
         run("JobId = home.NodeId\n" + PUT.format("JobId"), is_postponed=True, home=home, Shop=home.Shop)
 
@@ -230,6 +230,10 @@ def test_a_world_whose_names_are_gone_tells_nothing() -> None:
             r"the type of Shop\.jobs cannot be read when the module",
         ),
         (WORLD.replace("Ids[JobId]", "Ids"), r"declare the set of Shop as Ids\[JobId\], or say one="),
+        (
+            WORLD.replace("Ids[NodeId]", "Many[JobId]"),
+            r"the type of Shop\.nodes cannot be read when the module",
+        ),
         (
             WORLD.replace("class Shop", "class Absent"),
             "the type of s, 'Shop', cannot be read when the module",
