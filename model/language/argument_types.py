@@ -42,9 +42,9 @@ def read_type(text: Callable[..., object], parameter: inspect.Parameter) -> obje
 
 
 def find_world(text: Callable[..., object], parameters: list[inspect.Parameter]) -> type[World] | None:
-    """Find the world that a text is about, by the type of its first parameter."""
+    """Find the world that a text is about, by the type of its first parameter; ``World`` itself is none."""
     kind = read_type(text, parameters[0]) if parameters else None
-    return kind if isinstance(kind, type) and issubclass(kind, World) else None
+    return kind if isinstance(kind, type) and issubclass(kind, World) and kind is not World else None
 
 
 def find_classes(world: type[World], text: Callable[..., object]) -> dict[Ids, type | None]:

@@ -147,12 +147,13 @@ def test_a_type_that_tells_nothing_says_why(kind: str, *, is_postponed: bool) ->
 @pytest.mark.parametrize("kind", ["Id", "Any", "'what is put'", "JobId"])
 def test_the_decorator_may_say_what_a_type_does_not(kind: str, *, is_postponed: bool) -> None:
     text = WORLD + PUT.format(kind).replace('"X-1"', '"X-1", one=Shop.jobs')
-    found, module = told(text.replace("s: Shop", "s: 'the world before'"), is_postponed=is_postponed)
+    for s in ("'the world before'", "World"):
+        found, module = told(text.replace("s: Shop", f"s: {s}"), is_postponed=is_postponed)
 
-    assert found is module.Shop.jobs
+        assert found is module.Shop.jobs
 
 
-@pytest.mark.parametrize("s", ["", ": Any", ": Mixin"])
+@pytest.mark.parametrize("s", ["", ": Any", ": Mixin", ": World"])
 def test_a_text_says_which_world_it_is_about(s: str, *, is_postponed: bool) -> None:
     mixin = "class Mixin:\n    jobs: Ids[JobId] = ids('job', 2, 'jobs')\n"
     prop = f"@always('X-1', why='w')\ndef each(s{s}, job: JobId): return True\n"
