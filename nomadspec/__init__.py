@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from nomadspec.checkers.stateful import machine_of
     from nomadspec.invariants.catalogue import find_model, list_model_names
-    from nomadspec.model.language.domain import FLAG, NONE, SKIP, Id, Map, counter, opt, upto
+    from nomadspec.model.language.domain import Map
     from nomadspec.model.language.logic import (
         Value,
         all_of,
@@ -59,10 +59,29 @@ if TYPE_CHECKING:
         unless,
         until,
     )
-    from nomadspec.model.language.record import Record, record
+    from nomadspec.model.language.record import Record
     from nomadspec.model.language.refinement import copy_queue, refines
     from nomadspec.model.language.rule import rule, rules_in, strong, weak
-    from nomadspec.model.language.world import World, feature, field, ids, index, queue, size, tally
+    from nomadspec.model.language.typed import (
+        FLAG,
+        NONE,
+        SKIP,
+        Id,
+        Ids,
+        MapOf,
+        StatusEnum,
+        counter,
+        feature,
+        field,
+        ids,
+        index,
+        opt,
+        record,
+        size,
+        tally,
+        upto,
+    )
+    from nomadspec.model.language.world import World, queue
 
 __all__ = [
     "FLAG",
@@ -70,10 +89,13 @@ __all__ = [
     "SKIP",
     "By",
     "Id",
+    "Ids",
     "Map",
+    "MapOf",
     "Model",
     "Record",
     "Scope",
+    "StatusEnum",
     "Value",
     "World",
     "__version__",
@@ -135,6 +157,7 @@ __all__ = [
 __version__: Final = "0.1.0"
 
 _HOMES: Final = (
+    "nomadspec.model.language.typed",
     "nomadspec.model.language.world",
     "nomadspec.model.language.record",
     "nomadspec.model.language.domain",

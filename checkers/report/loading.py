@@ -108,7 +108,8 @@ def _run(path: Path) -> ModuleType:
     vars(module)["__package__"], _ = find_package(path)
     sys.modules[module.__name__] = module  # enumerations and dataclasses look their module up
     with importing_neighbours(path), _Blaming(path), redirect_stdout(sys.stderr):
-        exec(compile(text, str(path), "exec"), vars(module))  # noqa: S102 -- running the user's file is what was asked for
+        code = compile(text, str(path), "exec", dont_inherit=True)  # this file's __future__ is not theirs
+        exec(code, vars(module))  # noqa: S102 -- running the user's file is what was asked for
     return module
 
 

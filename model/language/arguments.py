@@ -2,21 +2,26 @@
 
 An argument whose type is the class of a set's ids, ``job: JobId`` where the world declares
 ``jobs: Ids[JobId]``, is one of them; one whose type is an enum is one of its members. Of any other the
-decorator says what it can be.
+decorator says what it can be. How types are read is told in argument_types.py.
 """
 
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import product
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Final, TypeAlias, get_args, get_type_hints
+from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.model.errors import ModelError, UsageError
+from nomadspec.model.language.argument_types import (
+    explain_type,
+    find_classes,
+    find_world,
+    is_telling,
+    read_type,
+)
 from nomadspec.model.language.domain import Domain, Interval, Map, as_domain
 from nomadspec.model.language.world import Ids, World
 
@@ -26,9 +31,6 @@ if TYPE_CHECKING:
 
 ArgumentSpec: TypeAlias = Ids | Domain | Map | type[IntEnum]
 Argument: TypeAlias = "int | tuple[int, ...]"
-
-_SETS: Final[dict[tuple[type[World], type], list[Ids]]] = {}
-"""The sets of a world whose ids are of a class, as far as they have been asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,74 +101,76 @@ def find_arguments(
     One of which nobody says that is left out; one that is given and that the text does not take comes last.
     """
     parameters = list(inspect.signature(text).parameters.values())
-    world = _read_type(text, parameters[0]) if parameters else None
+    world = find_world(text, parameters) if len(parameters) > first else None
     found: dict[str, ArgumentSpec] = {}
     for parameter in parameters[first:]:
-        spec = given[parameter.name] if parameter.name in given else _find_by_type(text, parameter, world)
-        if spec is not None:
+        _expect_one(text, parameter)
+        if parameter.name in given:
+            found[parameter.name] = given[parameter.name]
+            _expect_type(text, parameter, world, given[parameter.name])
+        elif (spec := _find_by_type(text, parameter, world)) is not None:
             found[parameter.name] = spec
     return {**found, **given}
 
 
-def list_unknown(text: Callable[..., object], first: int, arguments: Mapping[str, ArgumentSpec]) -> list[str]:
-    """List the arguments after the first ones of which nobody says what they can be."""
-    return [name for name in list(inspect.signature(text).parameters)[first:] if name not in arguments]
+def explain_unknown(text: Callable[..., object], first: int, arguments: Mapping[str, ArgumentSpec]) -> str:
+    """End a sentence with the first argument of which nobody says what it can be, and why; "" for none."""
+    parameters = list(inspect.signature(text).parameters.values())
+    for parameter in parameters[first:]:
+        if parameter.name not in arguments:
+            why = explain_type(text, parameter, find_world(text, parameters))
+            return f"; what can {parameter.name} be? {why}"
+    return ""
+
+
+def _expect_one(text: Callable[..., object], parameter: inspect.Parameter) -> None:
+    """Refuse what is not one argument that is given by its place."""
+    if parameter.kind not in {parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD}:
+        bare = str(parameter.replace(annotation=parameter.empty, default=parameter.empty))
+        said = f"{bare} after a *" if bare == parameter.name else bare
+        raise ModelError(
+            f"{text.__name__} takes {said}, but each argument has a name and a place of its own: write no *."
+        )
+
+
+def _expect_type(
+    text: Callable[..., object], parameter: inspect.Parameter, world: type[World] | None, given: ArgumentSpec
+) -> None:
+    """Refuse a set, or an enum, that is of another class than the type of the argument."""
+    of: type | None = given if isinstance(given, type) else None
+    if isinstance(given, Ids) and world is not None:
+        of = find_classes(world, text).get(given)
+    if of is None:
+        return
+    kind = read_type(text, parameter)
+    if not isinstance(kind, type) or not is_telling(kind) or kind in of.__mro__ or of in kind.__mro__:
+        return
+    said = f"{given.name}, whose ids are of {of.__name__}" if isinstance(given, Ids) else of.__name__
+    raise ModelError(
+        f"{text.__name__} takes {parameter.name}: {kind.__name__}, but its decorator gives {said}: "
+        "make them agree."
+    )
 
 
 def _find_by_type(
-    text: Callable[..., object], parameter: inspect.Parameter, world: object
+    text: Callable[..., object], parameter: inspect.Parameter, world: type[World] | None
 ) -> ArgumentSpec | None:
-    kind = _read_type(text, parameter)
-    if not isinstance(kind, type):
+    kind = read_type(text, parameter)
+    if not isinstance(kind, type) or not is_telling(kind):
         return None
+    classes = find_classes(world, text) if world is not None else {}
+    if None in classes.values():  # it may be of this class, too
+        return None
+    sets = [declared for declared, of in classes.items() if of is kind]
+    is_enum = issubclass(kind, IntEnum)
+    if len(sets) > 1 or (sets and is_enum):
+        name, of = parameter.name, world.__name__ if world is not None else ""
+        choice = [f"{name}={of}.{one.name}" for one in sets] + [f"{name}={kind.__name__}"] * is_enum
+        what = ("an enum and " if is_enum else "") + f"the ids of {' and '.join(one.name for one in sets)}"
+        raise ModelError(
+            f"{text.__name__} takes {name}: {kind.__name__}, which are {what}: say in its decorator which "
+            f"are meant, {' or '.join(choice)}."
+        )
     if issubclass(kind, IntEnum):
         return kind
-    sets = _list_sets(world, kind, text) if isinstance(world, type) and issubclass(world, World) else ()
-    if len(sets) > 1:
-        names = " and ".join(one.name for one in sets)
-        raise ModelError(
-            f"{text.__name__} takes {parameter.name}: {kind.__name__}, which are the ids of {names}: say in "
-            f"its decorator which are meant, {parameter.name}=....{sets[0].name}."
-        )
     return sets[0] if sets else None
-
-
-def _list_sets(world: type[World], kind: type, text: Callable[..., object]) -> list[Ids]:
-    """List the sets of a world that say that their ids are of a class: ``jobs: Ids[JobId]``."""
-    known = _SETS.get((world, kind))
-    if known is not None:
-        return known
-    found: list[Ids] = []
-    for base in reversed(world.__mro__):
-        for name, annotation in inspect.get_annotations(base).items():
-            declared = vars(base).get(name)
-            if not isinstance(declared, Ids) or getattr(world, name) is not declared:
-                continue
-            if isinstance(annotation, str) and kind.__name__ not in annotation:
-                continue
-            module = sys.modules.get(base.__module__)
-            names = {**_list_names(text), **(vars(module) if module is not None else {})}
-            if get_args(_evaluate(annotation, names)) == (kind,):
-                found.append(declared)
-    if found:
-        _SETS[world, kind] = found
-    return found
-
-
-def _list_names(text: Callable[..., object]) -> Mapping[str, object]:
-    names: Mapping[str, object] = getattr(text, "__globals__", {})
-    return names
-
-
-def _read_type(text: Callable[..., object], parameter: inspect.Parameter) -> object:
-    return _evaluate(parameter.annotation, _list_names(text))
-
-
-def _evaluate(annotation: object, names: Mapping[str, object]) -> object:
-    """Give what an annotation means: None where it names what is not there when the module runs."""
-    if not isinstance(annotation, str):
-        return annotation
-    try:
-        return get_type_hints(SimpleNamespace(__annotations__={"it": annotation}), dict(names))["it"]
-    except (NameError, AttributeError, TypeError):
-        return None

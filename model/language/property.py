@@ -21,14 +21,21 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import wraps
 from inspect import isfunction
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias, TypeVar
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
-from nomadspec.model.language.arguments import ArgumentDomain, ArgumentSpec, find_arguments, resolve_arguments
+from nomadspec.model.language.arguments import (
+    ArgumentDomain,
+    ArgumentSpec,
+    explain_unknown,
+    find_arguments,
+    resolve_arguments,
+)
 from nomadspec.model.language.logic import Value, exists, for_all
-from nomadspec.model.language.rule import Rule
+from nomadspec.model.language.rule import Rule, refuse_bare
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
 from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Ids
@@ -38,6 +45,8 @@ if TYPE_CHECKING:
 
     from nomadspec.model.language.frame import FiniteFrame
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 PropertyText: TypeAlias = Callable[..., Value]
 
 
@@ -174,21 +183,36 @@ _FIRST_PARAMETERS: Final = {
 }
 
 
+def _in_brackets(maker: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Refuse a decorator without brackets, before Python misses the sentence why."""
+
+    @wraps(maker)
+    def make(*spec: _P.args, **options: _P.kwargs) -> _R:
+        refuse_bare(maker.__name__, spec, "'PLAN-50', why=...")
+        return maker(*spec, **options)
+
+    return make
+
+
+@_in_brackets
 def always(*spec: str, why: str, **members: Ids) -> Callable[[PropertyText], Property]:
     """Make a property that each reachable world has (for each of the ids)."""
     return _maker(Kind.ALWAYS, spec, why, arguments=members)
 
 
+@_in_brackets
 def lemma(*spec: str, why: str, **members: Ids) -> Callable[[PropertyText], Property]:
     """Make a property that each reachable world has, and that people need not care for: it helps proofs."""
     return _maker(Kind.ALWAYS, spec, why, is_lemma=True, arguments=members)
 
 
+@_in_brackets
 def step(*spec: str, why: str, **members: Ids) -> Callable[[PropertyText], Property]:
     """Make a property that each step between reachable worlds has (for each of the ids)."""
     return _maker(Kind.STEP, spec, why, arguments=members)
 
 
+@_in_brackets
 def sometimes(
     *spec: str, why: str, scopes: tuple[str, ...] = (), **members: Ids
 ) -> Callable[[PropertyText], Property]:
@@ -199,6 +223,7 @@ def sometimes(
     return _maker(Kind.SOMETIMES, spec, why, scopes=scopes, arguments=members)
 
 
+@_in_brackets
 def eventually(
     *spec: str, why: str, given: PropertyText | None = None, **arguments: ArgumentSpec
 ) -> Callable[[PropertyText], Property]:
@@ -206,6 +231,7 @@ def eventually(
     return _maker(Kind.EVENTUALLY, spec, why, given=given, arguments=arguments)
 
 
+@_in_brackets
 def leads_to(
     *spec: str, why: str, given: PropertyText, **arguments: ArgumentSpec
 ) -> Callable[[PropertyText], Property]:
@@ -213,6 +239,7 @@ def leads_to(
     return _maker(Kind.LEADS_TO, spec, why, given=given, arguments=arguments)
 
 
+@_in_brackets
 def until(
     *spec: str, why: str, keeps: PropertyText, given: PropertyText | None = None, **arguments: ArgumentSpec
 ) -> Callable[[PropertyText], Property]:
@@ -220,6 +247,7 @@ def until(
     return _maker(Kind.UNTIL, spec, why, given=given, keeps=keeps, arguments=arguments)
 
 
+@_in_brackets
 def unless(
     *spec: str, why: str, keeps: PropertyText, given: PropertyText | None = None, **arguments: ArgumentSpec
 ) -> Callable[[PropertyText], Property]:
@@ -227,6 +255,7 @@ def unless(
     return _maker(Kind.UNLESS, spec, why, given=given, keeps=keeps, arguments=arguments)
 
 
+@_in_brackets
 def eventually_always(
     *spec: str, why: str, given: PropertyText | None = None, **arguments: ArgumentSpec
 ) -> Callable[[PropertyText], Property]:
@@ -258,6 +287,7 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
     scopes: tuple[str, ...] = (),
 ) -> Callable[[PropertyText], Property]:
     given_sets = arguments or {}
+    word = "lemma" if is_lemma else kind.name.lower()
 
     def make(text: PropertyText) -> Property:
         if not isinstance(text, FunctionType | MethodType):
@@ -265,10 +295,12 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
         name = text.__name__
         code = text.__code__
         first = _list_first_parameters(kind, text)
+        _refuse_options(name, word, given_sets)
         named = find_arguments(text, len(first), given_sets)
-        members = {} if kind in PATH_KINDS else _expect_sets(name, named)
+        members = {} if kind in PATH_KINDS else _expect_sets(name, named, given_sets)
         _check_function(name, "given", given, is_needed=kind is Kind.LEADS_TO)
         _check_function(name, "keeps", keeps, is_needed=kind in {Kind.UNTIL, Kind.UNLESS})
+        _check_arguments(name, word, text, first, named)
         texts: tuple[PropertyText | None, ...] = (text, given, keeps)
         for function in filter(None, texts):
             _check_parameters(name, function, [*first, *named])
@@ -317,17 +349,70 @@ def _list_cases(s: Value, members: tuple[Ids, ...]) -> Iterator[tuple[Value, ...
             yield (one, *rest)
 
 
-def _expect_sets(name: str, named: Mapping[str, object]) -> dict[str, Ids]:
+_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "sometimes": ("scopes",),
+    "eventually": ("given",),
+    "leads_to": ("given",),
+    "until": ("given", "keeps"),
+    "unless": ("given", "keeps"),
+    "eventually_always": ("given",),
+}
+"""What a decorator takes besides spec IDs, a sentence and what its arguments can be."""
+
+
+def _refuse_options(name: str, word: str, arguments: Mapping[str, object]) -> None:
+    """Refuse what another decorator takes, and that properties were once told to be lemmas by an argument."""
+    told = arguments.get("lemma")
+    if isinstance(told, bool):
+        instead = "write @lemma(...) in place of @always(..., lemma=True)" if told else "leave it out"
+        raise ModelError(f"Property {name}: lemma={told} is no argument any more: {instead}.")
+    for option in ("given", "keeps", "scopes"):
+        if callable(arguments.get(option)) or isinstance(arguments.get(option), tuple):
+            last = "sets" if word in {"always", "lemma", "step", "sometimes"} else "what its arguments can be"
+            takes = ", ".join(["spec IDs", "why=", *(f"{one}=" for one in _OPTIONS.get(word, ()))])
+            raise ModelError(f"Property {name} says {option}=, but @{word} takes {takes} and {last}.")
+
+
+def _check_arguments(
+    name: str, word: str, text: PropertyText, first: list[str], named: Mapping[str, ArgumentSpec]
+) -> None:
+    """Raise a ModelError where nobody says what an argument can be; it says why, and what to write."""
+    parameters = inspect.signature(text).parameters
+    others = list(parameters)[len(first) :]
+    what = explain_unknown(text, len(first), named) if list(parameters) == [*first, *others] else ""
+    if not what:
+        return
+    if others[0] == "n" and parameters["n"].annotation == parameters["s"].annotation:
+        what = f"; @{word} is of worlds: write @step for what is of a step and the world n after it"
+    elif word == "step" and "by" in others and "by" not in named:
+        what = "; by goes third, (s, n, by, ...)"
+    wanted = ", ".join([*first, *named])
+    raise ModelError(
+        f"Property {name} takes ({', '.join(parameters)}), but its decorator asks for ({wanted}){what}."
+    )
+
+
+def _expect_sets(name: str, named: Mapping[str, object], arguments: Mapping[str, object]) -> dict[str, Ids]:
     """Refuse what is no set of ids: a property of worlds and steps goes through all that it speaks of."""
     found: dict[str, Ids] = {}
     for argument, given in named.items():
+        if isinstance(given, type) and argument not in arguments:
+            raise ModelError(
+                f"Property {name} takes {argument}: {given.__name__}, an enum; a property of worlds or steps "
+                "goes through sets, and only those over time take a number or an enum."
+            )
         if not isinstance(given, Ids):
             raise ModelError(
-                f"Property {name} says {argument}={say(given)}, but a property of worlds or steps speaks of "
-                f"the ids of a set, {argument}=Core.jobs; only those over time may speak of numbers."
+                f"Property {name} says {argument}={_say_given(given)}, but a property of worlds or steps "
+                f"speaks of the ids of a set, {argument}=Core.jobs; only those over time may speak of "
+                "numbers."
             )
         found[argument] = given
     return found
+
+
+def _say_given(given: object) -> str:
+    return given.__name__ if isinstance(given, type) else say(given)
 
 
 def _check_function(name: str, word: str, given: object, *, is_needed: bool) -> None:

@@ -16,15 +16,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.language.arguments import (
     ArgumentDomain,
     ArgumentSpec,
+    explain_unknown,
     find_arguments,
-    list_unknown,
     resolve_arguments,
 )
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
@@ -121,8 +121,11 @@ def rule(
     ``part_of`` a size or feature without which there is no such rule, ``instead_of`` one with which there is
     none.
     """
+    refuse_bare("rule", spec, "'BROKER-22', ...")
 
     def make(text: RuleText) -> Rule:
+        if not isinstance(text, FunctionType | MethodType):
+            raise ModelError(f"A rule is made of a function, def put(s, t), and not of {say(text)}.")
         name = "".join(word.capitalize() for word in text.__name__.split("_"))
         code = text.__code__
         found = find_arguments(text, _POSITIONAL, arguments)
@@ -139,6 +142,12 @@ def rule(
         )
 
     return make
+
+
+def refuse_bare(word: str, spec: tuple[object, ...], example: str) -> None:
+    """Refuse a decorator that stands without brackets: it is given the function in place of spec IDs."""
+    if spec and callable(spec[0]):
+        raise ModelError(f"@{word} stands without brackets: write @{word}({example}).")
 
 
 def _as_tuple(given: object) -> tuple[Any, ...]:
@@ -186,8 +195,8 @@ def _check_text(name: str, text: RuleText, spec: tuple[str, ...], arguments: dic
     parameters = list(inspect.signature(text).parameters)
     if parameters[:_POSITIONAL] != ["s", "t"] or parameters[_POSITIONAL:] != list(arguments):
         wanted = ", ".join(["s", "t", *arguments])
-        unknown = list_unknown(text, _POSITIONAL, arguments)
-        what = f"; what can {unknown[0]} be? {unknown[0]}=..., or its type, says it" if unknown else ""
+        is_begun = parameters[:_POSITIONAL] == ["s", "t"]
+        what = explain_unknown(text, _POSITIONAL, arguments) if is_begun else ""
         raise ModelError(
             f"Rule {name} takes ({', '.join(parameters)}), but its decorator asks for ({wanted}){what}."
         )

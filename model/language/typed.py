@@ -15,11 +15,12 @@
         t.tries[node] = s.tries[job] + 1   # error: it is a table of jobs
         t.tries[job] = s.tries[job] + job  # error: an id is no number
 
-When a model runs, these names are those of ``world.py`` and ``domain.py``; type checkers read ``typed.pyi``,
-where their types know their sets. An argument whose type is a class of ids needs nothing in the decorator: it
-is one of the set whose ids the world calls so (arguments.py). What is combined keeps its type there:
-``all_of`` takes flags and gives one, ``count`` gives a number, ``ite`` and ``one_of`` take two of a kind.
-Members of an enum that is a ``StatusEnum`` are compared with one another alone.
+When a model runs, these names are those of ``world.py`` and ``domain.py``, and models import them from
+``nomadspec``; type checkers read ``typed.pyi``, where their types know their sets. An argument whose type is
+a class of ids needs nothing in the decorator: it is one of the set whose ids the world calls so
+(arguments.py). What is combined keeps its type there: ``all_of`` takes flags and gives one, ``count`` gives a
+number, ``ite`` and ``one_of`` take two of a kind. Members of an enum that is a ``StatusEnum`` are compared
+with one another alone.
 """
 
 from enum import IntEnum as StatusEnum

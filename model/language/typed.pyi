@@ -1,13 +1,15 @@
 # What a type checker sees of typed.py: declarations that know their sets.
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
-from typing import Any, Final, Generic, Protocol, Self, TypeVar, overload
+from typing import Any, Final, Generic, Protocol, Self, overload
+
+from typing_extensions import TypeVar
 
 from nomadspec.model.language import domain, world
 from nomadspec.model.language.record import Record, RecordField
 from nomadspec.model.language.world import Holder
 
-_M = TypeVar("_M", bound=Id)
+_M = TypeVar("_M", bound=Id, default=Any)  # a set whose ids have no class holds any
 _E = TypeVar("_E", bound=IntEnum)
 _V = TypeVar("_V")
 _R = TypeVar("_R", bound=Record)
@@ -173,3 +175,15 @@ def field(
 def field(
     a: Ids[_A], b: Ids[_B], c: Ids[_C], of: type[_E], /, *, init: _E, about: str, on: Size | None = ...
 ) -> Tabular[Cube[_A, _B, _C, _E], _E]: ...
+@overload
+def field(
+    a: Ids[Any],
+    b: Ids[Any],
+    c: Ids[Any],
+    d: Ids[Any],
+    /,
+    *others: Any,
+    init: object,
+    about: str,
+    on: Size | None = ...,
+) -> Any: ...  # noqa: ANN401 -- tables of more sets are asked nothing

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import MappingView
 from dataclasses import is_dataclass
+from functools import partial
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
 from typing import Final
 
@@ -33,6 +34,8 @@ def say(thing: object) -> str:
     if isinstance(thing, FunctionType | MethodType | BuiltinFunctionType):
         name = "" if thing.__name__ == "<lambda>" else f" ({thing.__name__})"
         return f"a function that is not called{name}"
+    if isinstance(thing, partial):
+        return "a functools.partial"
     if isinstance(thing, _COLLECTIONS):
         return f"a {kind.__name__}"
     for base in kind.__mro__:

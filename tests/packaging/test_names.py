@@ -8,6 +8,7 @@ import tomllib
 import pytest
 
 import nomadspec
+from nomadspec import FLAG, NONE, Id, Ids, World, field, ids, opt, rule, size, upto
 from tests.tidy.source import ROOT
 
 WORLDS = {
@@ -25,7 +26,7 @@ WORLDS = {
     "queue",
     "size",
 }
-WORLDS |= {"Record", "feature", "record", "tally", "upto"}
+WORLDS |= {"Ids", "MapOf", "Record", "StatusEnum", "feature", "record", "tally", "upto"}
 OPERATORS = {
     "Value",
     "all_of",
@@ -79,6 +80,51 @@ def test_importing_the_package_imports_nothing_else() -> None:
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
 
     assert "[]" == done.stdout.strip()
+
+
+class Clerk(Id):
+    """Who serves."""
+
+
+class Desk(Id):
+    """Where."""
+
+
+class Shop(World):
+    """Its sets say what their ids are, to rules and to type checkers."""
+
+    clerks: Ids[Clerk] = ids("clerk", 2, "who serves")
+    desks: Ids[Desk] = ids("desk", 2, "where")
+    at = field(clerks, opt(desks), init=NONE, about="where the clerk is")
+
+
+class Plain(World):
+    """Its sets say nothing, and type checkers ask for nothing."""
+
+    most = size(3, "how many")
+    clerks = ids("clerk", most, "who serves")
+    pair = field(clerks, clerks, FLAG, init=False, about="they talk")
+    four = field(clerks, clerks, clerks, clerks, upto(most), init=0, about="how often they meet")
+
+
+def test_a_model_says_with_public_names_what_its_ids_are() -> None:
+    @rule("X-1")
+    def sit(s: Shop, t: Shop, clerk: Clerk, desk: Desk) -> None:
+        """A clerk sits down."""
+        t.at[clerk] = desk
+        t.at[desk] = desk  # type: ignore[index] # a type checker knows the sets
+
+    assert (("clerk", Shop.clerks), ("desk", Shop.desks)) == sit.arguments
+
+
+def test_a_model_need_not_say_what_its_ids_are() -> None:
+    @rule("X-1", clerk=Plain.clerks)
+    def talk(s: Plain, t: Plain, clerk: Id) -> None:
+        """A clerk talks."""
+        t.pair[clerk, clerk] = True
+        t.four[clerk, clerk, clerk, clerk] = s.most
+
+    assert (("clerk", Plain.clerks),) == talk.arguments
 
 
 def test_there_is_one_version() -> None:

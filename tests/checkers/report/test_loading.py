@@ -21,6 +21,13 @@ def test_the_only_model_of_a_file_needs_no_name(tmp_path: Path) -> None:
     assert "shop" == load_model(str(write_shop(tmp_path))).name
 
 
+def test_a_file_is_run_in_the_language_that_it_says_itself(tmp_path: Path) -> None:
+    path = write_shop(tmp_path)
+    path.write_text(path.read_text() + "def f(x: 1 + 1): ...\nassert f.__annotations__ == {'x': 2}\n")
+
+    assert "shop" == load_model(str(path)).name
+
+
 def test_a_file_with_two_models_wants_a_name(tmp_path: Path) -> None:
     path = write_shop(tmp_path)
     path.write_text(path.read_text() + "from dataclasses import replace\nTWIN = replace(SHOP, name='twin')\n")

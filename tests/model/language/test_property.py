@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -197,8 +198,8 @@ def test_a_module_lists_its_properties_in_order() -> None:
 
 SLIPS: dict[str, Callable[[], Any]] = {
     r"Property f takes \(world\), but it should take \(s\)": lambda: always("X-1", why="w")(text("f(world)")),
-    r"Property f takes \(s, n\), but it should take \(s\)": lambda: sometimes("X-1", why="w")(
-        text("f(s, n)")
+    r"Property f takes \(s, n\), but .* asks for \(s\); @sometimes is of worlds: write @step": lambda: (
+        sometimes("X-1", why="w")(text("f(s, n)"))
     ),
     r"Property f takes \(s\), but it should take \(s, n\)": lambda: step("X-1", why="w")(text("f(s)")),
     r"Property f takes \(s\), but it should take \(s, clerk\)": lambda: eventually(
@@ -223,18 +224,49 @@ SLIPS: dict[str, Callable[[], Any]] = {
     "Property f says keeps=the property g, but it should say keeps=": lambda: until(
         "X-1", why="w", keeps=always("X-1", why="w")(text("g(s)"))
     )(text("f(s)")),
-    r"Property f takes \(s, desk\), but it should take \(s, clerk\)": lambda: always(
-        "X-1", why="w", clerk=Shop.clerks
-    )(text("f(s, desk)")),
+    r"Property f takes \(s, desk\), but .* asks for \(s, clerk\); what can desk be\? desk=.*says": lambda: (
+        always("X-1", why="w", clerk=Shop.clerks)(text("f(s, desk)"))
+    ),
     r"Property f takes \(s, n\), but it should take \(s, n, clerk\)": lambda: step(
         "X-1", why="w", clerk=Shop.clerks
     )(text("f(s, n)")),
-    r"Property f says mood=<enum 'Mood'>, but a property of worlds or steps speaks of the ids": lambda: (
+    r"Property f says mood=Mood, but a property of worlds or steps speaks of the ids": lambda: always(
+        "X-1",
+        why="w",
+        mood=Mood,  # type: ignore[arg-type] # the slip
+    )(text("f(s, mood)")),
+    r"Property f takes \(s, n, job\), but .* asks for \(s, job\); @lemma is of worlds: write @step": lambda: (
+        lemma("X-1", why="w", job=Shop.clerks)(text("f(s, n, job)"))
+    ),
+    r"Property f takes \(s, n, job, by\), but .*; by goes third, \(s, n, by, \.\.\.\)": lambda: step(
+        "X-1", why="w", job=Shop.clerks
+    )(text("f(s, n, job, by)")),
+    r"Property f: lemma=True is no argument any more: write @lemma\(...\) in place of @always": lambda: (
         always(
             "X-1",
             why="w",
-            mood=Mood,  # type: ignore[arg-type] # the slip
-        )(text("f(s, mood)"))
+            lemma=True,  # type: ignore[arg-type] # the slip
+        )(text("f(s)"))
+    ),
+    "Property g: lemma=False is no argument any more: leave it out": lambda: eventually(
+        "X-1",
+        why="w",
+        lemma=False,  # type: ignore[arg-type] # the slip
+    )(text("g(s)")),
+    "Property f says given=, but @lemma takes spec IDs, why= and sets": lambda: lemma(
+        "X-1",
+        why="w",
+        given=text("g(s)"),
+    )(text("f(s)")),
+    "Property f says scopes=, but @until takes spec IDs, why=, given=, keeps= and what its": lambda: until(
+        "X-1",
+        why="w",
+        keeps=text("g(s)"),
+        scopes=("small",),  # type: ignore[arg-type] # the slip
+    )(text("f(s)")),
+    r"@lemma stands without brackets: write @lemma\('PLAN-50', why=...\)": lambda: lemma(text("f(s)")),  # type: ignore[call-arg] # the slip
+    "A property is made of a function, .*, and not of a functools.partial": lambda: always("X-1", why="w")(
+        partial(text("f(s)"))
     ),
     "Property g needs the spec IDs": lambda: always("X-1", why="")(text("g(s)")),
 }

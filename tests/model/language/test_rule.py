@@ -1,5 +1,6 @@
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -117,6 +118,10 @@ SLIPS: dict[str, Callable[[], Any]] = {
     ),
     "Rule Serve is fair for each desk, but its arguments are none": lambda: rule("X-1", fair=weak("desk"))(
         NAMELESS
+    ),
+    r"@rule stands without brackets: write @rule\('BROKER-22', ...\)": lambda: rule(NAMELESS),
+    r"A rule is made of a function, def put\(s, t\), and not of a functools.partial": lambda: rule("X-1")(
+        partial(NAMELESS)
     ),
     r"weak\(...\) takes names of arguments, weak\('job'\), and not a declared set": lambda: weak(
         Shop.clerks  # type: ignore[arg-type] # the slip
