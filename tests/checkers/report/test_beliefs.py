@@ -42,7 +42,7 @@ def test_the_applier_believes_in_room_that_the_store_has_not() -> None:
 
     assert "before step 26, Commit(entry1, job2)" == beliefs.heading
     assert {
-        STORE: "live, takes room on node1",
+        STORE: "running, takes room on node1",
         "worker1's snapshot": "takes room on node1",
         APPLIER: "takes no room",
         CLIENT: "has not reported an end",
