@@ -54,14 +54,15 @@ def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
 def preempted_alloc_makes_way_for_another(
     s: Kernel, n: Kernel, w: WorkerId, k: JobId, j: JobId, i: AllocNumber, m: NodeId
 ) -> Flag:
-    """A plan preempts an allocation only where it places another one on the same node.
+    """A plan preempts an allocation only where all that it places on that node is placed.
 
     Placements for a job that is not wanted any more are left out.
     """
     is_applied_ = all_of(is_applied(s, n, w), s.job[w] == k, s.job_phase[k] == JobPhase.WANTED)
     is_victim = all_of(preempts(s.plan[w], j, i), s.occupies[j, i] == m, is_stopped_now(s, n, j, i))
-    is_followed = exists(all_of(is_made(s, n, k, o), n.occupies[k, o] == m) for o in s.allocs)
-    return implies(all_of(is_applied_, is_victim, j != k), is_followed)
+    planned = count(s.plan[w].to[p] == m for p in s.placements)
+    made = count(all_of(is_made(s, n, k, o), n.occupies[k, o] == m) for o in s.allocs)
+    return implies(all_of(is_applied_, is_victim, j != k), made == planned)
 
 
 @always("PLAN-44", "PLAN-46", why="work of another job would be stopped for nothing")
