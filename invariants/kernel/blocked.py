@@ -238,6 +238,12 @@ def arriving_evals_have_the_first_turns(s: Kernel) -> Flag:
     )
 
 
+@lemma("BLOCKED-10", "EVAL-10", why="a number that was not given out stands in no line")
+def arriving_evals_were_made(s: Kernel) -> Flag:
+    """What is on its way to blocked evals was made."""
+    return for_all(implies(is_arriving(s, j, e), e < s.made[j]) for j in s.jobs for e in s.eval_numbers)
+
+
 @lemma("LEADER-08", "BLOCKED-46", why="blocked evals that are switched on begin with an empty line")
 def nothing_arrives_while_blocked_evals_are_off(s: Kernel) -> Flag:
     """Nothing is on its way to blocked evals that are off."""

@@ -203,7 +203,7 @@ def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
 
 @step("DEP-04", "DEP-10", "DEP-22", "OBJ-048", why="a new deployment counts nothing that another one did")
 def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Flag:
-    """A deployment begins active and empty, and what was counted stays with the old one.
+    """A deployment begins active, empty and without news, and what was counted stays with the old one.
 
     It begins paused where a plan brings back a paused one that was deleted with its job meanwhile.
     """
@@ -214,7 +214,7 @@ def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Flag:
             n.deployment_version[j] == s.deployment_version[j],
             any_of(n.placed[j] >= s.placed[j], is_gone_deployment(n, j)),
         )
-        is_begun = all_of(is_blank, is_active(n.deployment[j]))
+        is_begun = all_of(is_blank, is_active(n.deployment[j]), not_(n.has_new_health[j]))
         return any_of(is_same, is_begun, is_gone_deployment(n, j))
 
     is_one = count(n.deployment_version[j] != s.deployment_version[j] for j in s.jobs) <= 1
@@ -260,9 +260,9 @@ def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
 
 
 @always("DEP-31", "DEP-36", "DEP-40", why="an evaluation for the health of nothing runs in vain")
-def new_health_is_of_the_current_deployment(s: Kernel, j: JobId) -> Flag:
-    """The watcher has news of good health only of an active deployment that has counted it."""
-    return implies(s.has_new_health[j], all_of(is_active(s.deployment[j]), s.placed[j] > 0))
+def new_health_is_of_an_active_deployment(s: Kernel, j: JobId) -> Flag:
+    """The watcher has news of good health only of a deployment that has not ended."""
+    return implies(s.has_new_health[j], is_active(s.deployment[j]))
 
 
 # lemmas

@@ -562,3 +562,16 @@ def plans_stop_allocs_where_the_applier_sees_them(s: Kernel) -> Flag:
         for j in s.jobs
         for i in s.allocs
     )
+
+
+@lemma("PLAN-31", "ALLOC-04", why="what is made twice would be counted once")
+def allocs_in_flight_are_not_made_yet(s: Kernel) -> Flag:
+    """An allocation that an entry makes has no record yet."""
+    return for_all(
+        any_of(
+            s.entry[f].alloc[k] == NONE,
+            s.alloc_phase[s.entry[f].job, s.entry[f].alloc[k]] == AllocPhase.ABSENT,
+        )
+        for f in s.entries
+        for k in s.placements
+    )

@@ -12,6 +12,7 @@ from nomadspec.invariants.kernel.broker import (
     evaluations_are_for_feasible_nodes,
     outstanding_eval_is_ended_by_its_worker,
     queued_evals_are_not_terminal,
+    queued_evals_were_made,
     unhandled_triggers_come_from_outside,
     waiting_evals_are_pending,
     worker_of_a_blocked_eval_acks,
@@ -158,7 +159,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1},
         ),
         "the broker has what was not made": Deviation(
-            (evals_not_made_are_nowhere,),
+            (queued_evals_were_made,),
             changed=spoil(begin, "in_broker", InBroker.READY, "job", 2),
             sizes={**ALONE, "evals": 3},
         ),
