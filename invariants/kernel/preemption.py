@@ -15,7 +15,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import WITH_APPLIER, JobPhase, Stage
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Flag, all_of, count, exists, for_all, iff, implies, not_, one_of
-from nomadspec.model.language.property import always, lemma, sometimes, step
+from nomadspec.model.language.property import lemma, sometimes, step
 
 
 @sometimes(
@@ -63,17 +63,6 @@ def preempted_alloc_makes_way_for_another(
     planned = count(s.plan[w].to[p] == m for p in s.placements)
     made = count(all_of(is_made(s, n, k, o), n.occupies[k, o] == m) for o in s.allocs)
     return implies(all_of(is_applied_, is_victim, j != k), made == planned)
-
-
-@always("PLAN-44", "PLAN-46", why="work of another job would be stopped for nothing")
-def plans_preempt_only_where_they_place(s: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
-    """A plan or an entry that preempts an allocation places another one on its node."""
-    return for_all(
-        implies(
-            all_of(preempts(plan, j, i), s.occupies[j, i] == m), exists(plan.to[k] == m for k in s.placements)
-        )
-        for plan, _ in list_plans(s)
-    )
 
 
 # lemmas

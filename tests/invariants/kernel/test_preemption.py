@@ -1,19 +1,16 @@
 from typing import Any
 
 from nomadspec.invariants.kernel.preemption import (
-    plans_preempt_only_where_they_place,
     preempted_alloc_makes_way_for_another,
     preempted_job_gets_one_eval,
 )
 from nomadspec.model.kernel.applier import apply_plan
-from nomadspec.model.kernel.preemption import plan_preemption
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import count
 from tests.invariants.kernel.deviations import (
     Deviation,
     Matrix,
     also,
-    spoil,
 )
 
 ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2}
@@ -47,12 +44,6 @@ MATRIX = Matrix(
         "a preempted allocation goes, and nothing comes": Deviation(
             (preempted_alloc_makes_way_for_another,),
             changed=also(apply_plan, lose_what_others_make_way_for),
-            sizes=RANKS,
-            is_long=True,
-        ),
-        "a plan preempts an allocation and places nothing": Deviation(
-            (plans_preempt_only_where_they_place,),
-            changed=spoil(plan_preemption, "plan.to", NONE, "worker", 0),
             sizes=RANKS,
             is_long=True,
         ),
