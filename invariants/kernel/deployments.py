@@ -238,7 +238,7 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
         has_begun_a_deployment(s, n),
     )
     return all_of(
-        implies(all_of(came, is_active(n.deployment[j])), n.has_new_health[j]),
+        implies(came, n.has_new_health[j]),
         implies(
             all_of(s.has_new_health[j], not_(n.has_new_health[j])), any_of(n.made[j] > s.made[j], is_over)
         ),
@@ -257,12 +257,6 @@ def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     )
     is_due = any_of(fails, resumes)
     return implies(is_due, n.made[j] == s.made[j] + 1)
-
-
-@always("DEP-31", "DEP-36", "DEP-40", why="an evaluation for the health of nothing runs in vain")
-def new_health_is_of_an_active_deployment(s: Kernel, j: JobId) -> Flag:
-    """The watcher has news of good health only of a deployment that has not ended."""
-    return implies(s.has_new_health[j], is_active(s.deployment[j]))
 
 
 # lemmas

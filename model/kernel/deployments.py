@@ -115,7 +115,7 @@ def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good:
     t.require(s.leading, s.in_deployment[job, alloc], s.alloc_phase[job, alloc] == AllocPhase.RUNNING)
     t.require(implies(is_good, before != Health.HEALTHY), implies(not_(is_good), before != Health.UNHEALTHY))
     t.health[job, alloc] = ite(is_good, Health.HEALTHY, Health.UNHEALTHY)
-    t.when(all_of(is_good, is_active(s.deployment[job]))).has_new_health[job] = True
+    t.has_new_health[job] = any_of(s.has_new_health[job], is_good)
     is_first = before == Health.UNSET
     t.when(not_(is_first)).deployment_changes_made = s.deployment_changes_made + 1
     is_repaired = all_of(is_good, before == Health.UNHEALTHY)
@@ -189,6 +189,5 @@ def set_deployment_status(s: Kernel, t: Kernel, job: JobId, to: DeploymentPhase)
     )
     t.require(to != s.deployment[job])
     t.deployment[job] = to
-    t.when(to == DeploymentPhase.FAILED).has_new_health[job] = False
     note_entry(s, t)
     make_pending(s, t.when(to != DeploymentPhase.PAUSED), job, TriggeredBy.EVENT)

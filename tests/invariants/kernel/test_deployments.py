@@ -17,7 +17,6 @@ from nomadspec.invariants.kernel.deployments import (
     ended_deployments_stay_ended,
     good_health_is_followed_by_an_eval,
     new_deployment_begins_empty,
-    new_health_is_of_an_active_deployment,
     news_of_health_is_told,
     outdated_deployments_are_cancelled,
     paused_deployment_stays_paused,
@@ -93,11 +92,6 @@ MATRIX = Matrix(
             (outdated_deployments_are_cancelled,),
             changed=unfair(cancel_deployment),
             sizes={**ROLLED, "updates": 1},
-        ),
-        "a deployment that an operator has failed has news": Deviation(
-            (new_health_is_of_an_active_deployment,),
-            changed=spoil(set_deployment_status, "has_new_health", True, "job"),
-            sizes={**ALONE, "deployments": 1, "deployment_changes": 1},
         ),
         "a deployment begins with news of another one": Deviation(
             (new_deployment_begins_empty,),
