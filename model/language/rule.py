@@ -6,8 +6,9 @@
         t.require(s.stage[worker] == Stage.IDLE, s.place[job] == Place.READY)
         t.place[job] = Place.UNACKED
 
-The decorator names the spec rules that it formalises and the domain of each argument: whatever the world does
-not determine (who dequeues, which nodes are chosen) is an argument. The function asks ``t.require`` for what
+The decorator names the spec rules that it formalises. Whatever the world does not determine (who dequeues,
+which nodes are chosen) is an argument; what it can be is told by the decorator, or by the class of its ids
+(arguments.py). The function asks ``t.require`` for what
 must hold and then assigns to ``t``. Its name, ``dequeue``, becomes the rule's, ``Dequeue``.
 """
 
