@@ -180,16 +180,20 @@ def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Fl
     return any_of(before == NONE, before == after, is_arrow)
 
 
-@step("BROKER-16", "BROKER-36", why="the newest has seen the most")
-def newest_evaluation_goes_next(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """What is put on the list to cancel is older than what goes on in its place."""
-    return implies(
-        all_of(n.cancelable[j, e], not_(s.cancelable[j, e])),
-        exists(
-            all_of(o > e, is_at(InBroker.PENDING_BEHIND_JOB, s, j, o), is_at(InBroker.READY, n, j, o))
-            for o in s.eval_numbers
-        ),
+@step("BROKER-16", "BROKER-36", why="what is superseded is never run: another has to do its work")
+def superseded_eval_gives_way_to_a_newer_or_more_urgent_one(
+    s: Kernel, n: Kernel, j: JobId, e: EvalNumber
+) -> Flag:
+    """An evaluation is superseded only by one of its job that is newer, or of a higher priority, and goes on."""
+
+    def goes_on(o: EvalNumber) -> Flag:
+        return all_of(is_at(InBroker.PENDING_BEHIND_JOB, s, j, o), is_at(InBroker.READY, n, j, o))
+
+    is_newer = exists(all_of(o > e, goes_on(o)) for o in s.eval_numbers)
+    is_urgent = exists(
+        all_of(s.eval_priority[j, o] > s.eval_priority[j, e], goes_on(o)) for o in s.eval_numbers
     )
+    return implies(all_of(n.cancelable[j, e], not_(s.cancelable[j, e])), any_of(is_newer, is_urgent))
 
 
 @eventually(

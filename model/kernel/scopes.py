@@ -468,4 +468,9 @@ SCOPES: Final = (
         "an operator asks for an evaluation with a priority of its own, which finds no room",
         {**_FEW, "cap": 0, "evals": 4, "priorities": 1, "requests": 1},
     ),
+    Scope(
+        "requested-first",
+        "an evaluation of a higher priority than its job overtakes the plan of another job",
+        {**_ONCE, "nodes": 1, "evals": 3, "priorities": 1, "requests": 1, "errors": 1},
+    ),
 )

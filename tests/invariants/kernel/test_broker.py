@@ -15,13 +15,13 @@ from nomadspec.invariants.kernel.broker import (
     higher_priority_eval_is_dequeued_first,
     new_eval_has_the_priority_of_its_job_or_predecessor,
     new_eval_is_offered_as_its_trigger_says,
-    newest_evaluation_goes_next,
     no_blocked_evaluation_is_forgotten,
     no_pending_evaluation_is_forgotten,
     nothing_waits_behind_a_free_job,
     one_eval_of_a_job_is_outstanding,
     pending_evaluations_end,
     stale_token_has_no_effect,
+    superseded_eval_gives_way_to_a_newer_or_more_urgent_one,
     terminal_eval_keeps_its_status,
 )
 from nomadspec.model.kernel.broker import (
@@ -35,12 +35,12 @@ from nomadspec.model.kernel.leader import gain_leader, lose_leader
 from nomadspec.model.kernel.statuses import InBroker, Stage, TriggeredBy
 from nomadspec.model.kernel.worker import ack, begin, nack, release
 from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import all_of, exists, ite, not_
 from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
     FORGOTTEN_BATCH,
     FORGOTTEN_REAPER,
     LOST_ACK,
-    OLDEST_FIRST,
     STORED_CORE_EVAL,
 )
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, reword, spoil
@@ -57,6 +57,19 @@ def free_nobody(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
         t.when(s.in_broker[job, other] == InBroker.PENDING_BEHIND_JOB).in_broker[job, other] = (
             InBroker.PENDING_BEHIND_JOB
         )
+
+
+def free_the_oldest(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
+    """Let the oldest evaluation behind the job go on, and supersede the newer ones."""
+
+    def is_behind(number: Id) -> Any:
+        return s.in_broker[job, number] == InBroker.PENDING_BEHIND_JOB
+
+    for number in s.eval_numbers:
+        is_first = not_(exists(all_of(o < number, is_behind(o)) for o in s.eval_numbers))
+        behind = t.when(is_behind(number))
+        behind.in_broker[job, number] = ite(is_first, InBroker.READY, InBroker.OUT)
+        behind.cancelable[job, number] = not_(is_first)
 
 
 def leave_token(_s: Any, t: Any, worker: Id, _job: Id, _number: Id) -> None:
@@ -138,9 +151,9 @@ MATRIX = Matrix(
             sizes={**ALONE, "jobs": 2, "evals": 1, "priorities": 1},
         ),
         "an old evaluation goes before newer ones": Deviation(
-            (newest_evaluation_goes_next,),
-            OLDEST_FIRST.id,
-            sizes={**ALONE, "evals": 3, "requests": 2, "priorities": 1},
+            (superseded_eval_gives_way_to_a_newer_or_more_urgent_one,),
+            changed=also(ack, free_the_oldest),
+            sizes={**ALONE, "evals": 3, "requests": 2},
         ),
         "workers never begin": Deviation(
             (deliveries_end,), changed=reword(begin, never_begin), sizes={**ALONE, "evals": 2}
