@@ -184,7 +184,7 @@ def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Fl
 def superseded_eval_gives_way_to_a_newer_or_more_urgent_one(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
-    """An evaluation is superseded only by one of its job that is newer, or of a higher priority, and goes on."""
+    """What is superseded gives way to one of its job that is newer, or of a higher priority, and goes on."""
 
     def goes_on(o: EvalNumber) -> Flag:
         return all_of(is_at(InBroker.PENDING_BEHIND_JOB, s, j, o), is_at(InBroker.READY, n, j, o))
