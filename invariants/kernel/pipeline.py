@@ -154,22 +154,29 @@ def judged_plan_is_not_newer_than_the_applier(s: Kernel, w: WorkerId) -> Flag:
 def judged_plan_is_the_submitted_one_node_by_node(
     s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId
 ) -> Flag:
-    """A plan keeps in judgement, of what it has for a node, all or nothing, and gains nothing."""
-    places = for_all(one_of(n.plan[w].to[k], NONE, s.plan[w].to[k]) for k in s.placements)
-    stops = for_all(implies(n.plan[w].stops[i] != NONE, s.plan[w].stops[i] != NONE) for i in s.allocs)
-    keeps = for_all(one_of(n.plan[w].keeps[i], NONE, s.plan[w].keeps[i]) for i in s.allocs)
-    same = all_of(n.plan[w].version == s.plan[w].version, n.plan[w].ask == s.plan[w].ask)
-    is_part = all_of(
-        places, stops, keeps, same, one_of(n.plan[w].preempted_alloc, NONE, s.plan[w].preempted_alloc)
+    """A plan keeps in judgement, of what it has for a node, all or nothing, and gains nothing.
+
+    What it preempts there is stopped only where all of it stays, too.
+    """
+    before, after = s.plan[w], n.plan[w]
+    places = for_all(one_of(after.to[k], NONE, before.to[k]) for k in s.placements)
+    stops = for_all(implies(after.stops[i] != NONE, before.stops[i] != NONE) for i in s.allocs)
+    keeps = for_all(one_of(after.keeps[i], NONE, before.keeps[i]) for i in s.allocs)
+    preempted = for_all(
+        implies(preempts(after, k, i), preempts(before, k, i)) for k in s.jobs for i in s.allocs
     )
-    planned = count(s.plan[w].to[k] == m for k in s.placements)
-    left = count(n.plan[w].to[k] == m for k in s.placements)
-    named = count(all_of(s.plan[w].stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
-    stopped = count(all_of(n.plan[w].stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
+    same = all_of(after.version == before.version, after.ask == before.ask)
+    is_part = all_of(places, stops, keeps, preempted, same)
+    planned = count(before.to[k] == m for k in s.placements)
+    left = count(after.to[k] == m for k in s.placements)
+    named = count(all_of(before.stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
+    stopped = count(all_of(after.stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
+    preempting = exists(
+        all_of(preempts(after, k, i), n.snapshot.occupies[k, i] == m) for k in s.jobs for i in s.allocs
+    )
     is_lost = any_of(left < planned, stopped < named)
-    is_whole = all_of(
-        any_of(left == 0, left == planned), implies(is_lost, all_of(left == 0, stopped == 0, n.is_partial[w]))
-    )
+    is_nothing = all_of(left == 0, stopped == 0, not_(preempting), n.is_partial[w])
+    is_whole = all_of(any_of(left == 0, left == planned), implies(is_lost, is_nothing))
     is_judged = all_of(s.stage[w] == Stage.SUBMITTED, n.stage[w] == Stage.JUDGED)
     return implies(all_of(is_judged, s.job[w] == j), all_of(is_part, is_whole))
 

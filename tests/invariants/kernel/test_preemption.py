@@ -1,10 +1,12 @@
 from typing import Any
 
+from nomadspec.invariants.kernel.pipeline import judged_plan_is_the_submitted_one_node_by_node
 from nomadspec.invariants.kernel.preemption import (
     preempted_alloc_makes_way_for_another,
     preempted_job_gets_one_eval,
 )
 from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.pipeline import evaluate
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import count
 from tests.invariants.kernel.deviations import (
@@ -22,6 +24,13 @@ PAIR = {**ALONE, "jobs": 2, "workers": 2}
 RANKS = {**PAIR, "evals": 3, "priorities": 1, "preempting": 1}
 
 
+SPLIT_BY_A_LOSS = {
+    **RANKS,
+    **{"nodes": 2, "count": 2, "cap": 2, "evals": 2, "attempts": 1, "deliveries": 1, "endings": 0},
+    **{"depth": 1, "node_changes": 1},
+}
+
+
 def tell_nobody(s: Any, t: Any, _worker: Id, _job: Id) -> None:
     t.made = s.made
 
@@ -37,6 +46,11 @@ def lose_what_others_make_way_for(s: Any, t: Any, worker: Id, job: Id) -> None:
     preempting = t.when(s.plan[worker].preempted_alloc != NONE)
     for i in s.allocs:
         preempting.when(i == s.alloc_made[job]).occupies[job, i] = NONE
+
+
+def keep_preempting(s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.plan[worker].preempted_job = s.plan[worker].preempted_job
+    t.plan[worker].preempted_alloc = s.plan[worker].preempted_alloc
 
 
 MATRIX = Matrix(
@@ -57,6 +71,12 @@ MATRIX = Matrix(
             (preempted_job_gets_one_eval,),
             changed=also(apply_plan, tell_of_each),
             sizes={**RANKS, "count": 2, "cap": 2, "several_preempted": 1, "deliveries": 1, "attempts": 1},
+            is_long=True,
+        ),
+        "an allocation is preempted on a node that is refused": Deviation(
+            (judged_plan_is_the_submitted_one_node_by_node,),
+            changed=also(evaluate, keep_preempting),
+            sizes=SPLIT_BY_A_LOSS,
             is_long=True,
         ),
     }
