@@ -26,8 +26,15 @@ RANKS = {**PAIR, "evals": 3, "priorities": 1, "preempting": 1}
 
 SPLIT_BY_A_LOSS = {
     **RANKS,
-    **{"nodes": 2, "count": 2, "cap": 2, "evals": 2, "attempts": 1, "deliveries": 1, "endings": 0},
-    **{"depth": 1, "node_changes": 1},
+    "nodes": 2,
+    "count": 2,
+    "cap": 2,
+    "evals": 2,
+    "attempts": 1,
+    "deliveries": 1,
+    "endings": 0,
+    "depth": 1,
+    "node_changes": 1,
 }
 
 
