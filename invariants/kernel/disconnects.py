@@ -7,7 +7,7 @@ from nomadspec.model.kernel.broker import is_enqueued, is_system
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.records import ClusterView, JobView
-from nomadspec.model.kernel.scheduler import is_in_reach, is_out_of_reach
+from nomadspec.model.kernel.scheduler import is_seen_disconnected, is_seen_heartbeating
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     ENDED_BY_ITSELF,
@@ -79,7 +79,9 @@ def disconnected_alloc_is_not_stopped(
     is asked of plans of system jobs.
     """
     is_out = all_of(s.alloc_phase[j, i] == AllocPhase.RUNNING, s.occupies[j, i] == m, s.disconnected[m])
-    is_shown = all_of(s.seen[w].occupies[j, i] == m, any_of(is_in_reach(s, w, m), is_out_of_reach(s, w, i)))
+    is_shown = all_of(
+        s.seen[w].occupies[j, i] == m, any_of(is_seen_heartbeating(s, w, m), is_seen_disconnected(s, w, i))
+    )
     shown = s.seen[w].job
     is_wanted = all_of(shown.phase == JobPhase.WANTED, not_(shown.migrate[i]))
     is_current = all_of(shown.alloc_version[i] == shown.version, shown.version == s.job_version[j])

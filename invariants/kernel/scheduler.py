@@ -7,7 +7,7 @@ from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.pipeline import is_in_flight
 from nomadspec.model.kernel.records import Plan
-from nomadspec.model.kernel.scheduler import is_done, is_in_reach, is_out_of_reach
+from nomadspec.model.kernel.scheduler import is_done, is_seen_disconnected, is_seen_heartbeating
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Stage
 from nomadspec.model.kernel.verdict import count_needed, count_taken
@@ -107,9 +107,11 @@ def alloc_is_on_feasible_node(s: Kernel) -> Flag:
 def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Flag:
     """True while a snapshot shows an allocation as its job wants it: current, on a node in reach, to stay."""
     shown = s.seen[worker].job
-    is_there = is_in_reach(s, worker, s.seen[worker].occupies[job, i])
+    is_there = is_seen_heartbeating(s, worker, s.seen[worker].occupies[job, i])
     is_current = all_of(shown.alloc_version[i] == shown.version, not_(shown.migrate[i]))
-    return all_of(shown.phase == JobPhase.WANTED, is_there, is_current, not_(is_out_of_reach(s, worker, i)))
+    return all_of(
+        shown.phase == JobPhase.WANTED, is_there, is_current, not_(is_seen_disconnected(s, worker, i))
+    )
 
 
 def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
@@ -153,7 +155,9 @@ def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i
     """A plan stops or updates whatever its snapshot shows unwanted, unless it is out of reach."""
     is_there = s.seen[w].occupies[j, i] != NONE
     is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
-    is_left = all_of(is_there, not_(is_settled(s, w, j, i)), not_(is_out_of_reach(s, w, i)), not_(is_touched))
+    is_left = all_of(
+        is_there, not_(is_settled(s, w, j, i)), not_(is_seen_disconnected(s, w, i)), not_(is_touched)
+    )
     return implies(all_of(has_planned(s, n, w), s.job[w] == j), not_(is_left))
 
 
@@ -163,7 +167,7 @@ def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel, w: WorkerId, j: 
 
     def stays(i: AllocNumber) -> Flag:
         is_there = all_of(s.seen[w].occupies[j, i] != NONE, not_(n.plan[w].stops[i] != NONE))
-        return any_of(all_of(is_there, not_(is_out_of_reach(s, w, i))), is_done(s, w, i))
+        return any_of(all_of(is_there, not_(is_seen_disconnected(s, w, i))), is_done(s, w, i))
 
     placed = count(n.plan[w].to[k] != NONE for k in s.placements)
     there = count(stays(i) for i in s.allocs) + placed

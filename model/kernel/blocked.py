@@ -214,7 +214,7 @@ def cancel_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> No
 
 @rule("LEADER-30", spends=Kernel.entries_failed, actor="blocked evals")
 def lose_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """The entry that should cancel a duplicate fails."""
+    """With the quirk, the entry that should cancel a duplicate fails, and nothing tries again."""
     t.require(s.has(FORGOTTEN_BATCH), s.duplicate[job, number])
     t.duplicate[job, number] = False
 

@@ -117,7 +117,9 @@ def make_record(
     note_eval(s, t, job)
 
 
-def make_ranked(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: int) -> None:
+def make_pending_with_priority(
+    s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: int
+) -> None:
     """Write a new pending evaluation with a priority of its own, which the leader offers to its broker."""
     make_record(s, t, job, EvalRecord.PENDING, cause, eval_priority)
     t.when(is_on(s)).in_broker[job, next_number(s, job)] = place_offered(s, job)
@@ -125,7 +127,7 @@ def make_ranked(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_prior
 
 def make_pending(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy) -> None:
     """Write a new pending evaluation with the priority of its job, which the leader offers to its broker."""
-    make_ranked(s, t, job, cause, s.priority[job])
+    make_pending_with_priority(s, t, job, cause, s.priority[job])
 
 
 def make_waiting(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: int) -> None:
@@ -300,7 +302,7 @@ def enqueue_core_eval(s: Kernel, t: Kernel, job: JobId) -> None:
 def request_evaluation(s: Kernel, t: Kernel, job: JobId, eval_priority: int) -> None:
     """An operator has a job evaluated, with a priority for this evaluation alone."""
     t.require(s.job_phase[job] != JobPhase.ABSENT)
-    make_ranked(s, t, job, TriggeredBy.EVENT, eval_priority)
+    make_pending_with_priority(s, t, job, TriggeredBy.EVENT, eval_priority)
 
 
 def leave_cancelable(t: Kernel, job: JobId, number: EvalNumber) -> None:

@@ -56,7 +56,7 @@ def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: N
 
 @rule("ALLOC-09", "ALLOC-14", "FSM-22", "CLIENT-04", part_of=Kernel.endings, actor="client", fair=weak("job"))
 def report_end(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
-    """A client reports the end of an allocation that was told to stop, or deleted, and wakes the blocked."""
+    """A client reports the end of an allocation that was to stop or is deleted; blocked evaluations wake."""
     t.require(s.leading, not_(s.is_reported[job, alloc]))
     t.require(one_of(s.alloc_phase[job, alloc], *SERVER_TERMINAL_ALLOC, AllocPhase.GONE))
     t.is_reported[job, alloc] = True

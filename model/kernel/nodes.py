@@ -184,6 +184,6 @@ def write_node_eval(s: Kernel, t: Kernel, job: JobId) -> None:
 
 @rule("FSM-30", "LEADER-08", actor="leader")
 def lose_handler(s: Kernel, t: Kernel, job: JobId) -> None:
-    """The handler of a node event finds no leader to write its evaluation, which is lost."""
+    """With the quirk, the handler of a node event finds no leader to write its evaluation, and forgets it."""
     t.require(s.has(FORGOTTEN_HANDLER), s.owed[job], not_(s.leading))
     t.owed[job] = False

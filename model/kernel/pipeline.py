@@ -111,11 +111,10 @@ def notice_completion(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     t.ended.pop(entry_id)
     t.entry_status[entry_id] = EntryStatus.FREE
     is_last = for_all(implies(other != entry_id, not_(is_awaited_entry(s, other))) for other in s.entries)
-    has_seen_commit = any_of(
-        heeds_failures(s), s.has_seen_commit, s.entry_status[entry_id] == EntryStatus.COMMITTED
-    )
-    t.has_seen_commit = all_of(has_seen_commit, not_(is_last))
-    drop_snapshot(t.when(all_of(is_last, has_seen_commit)))
+    is_commit = s.entry_status[entry_id] == EntryStatus.COMMITTED
+    may_drop = any_of(heeds_failures(s), s.has_seen_commit, is_commit)
+    t.has_seen_commit = all_of(may_drop, not_(is_last))
+    drop_snapshot(t.when(all_of(is_last, may_drop)))
 
 
 @rule(
@@ -131,20 +130,20 @@ def notice_completion(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
 )
 def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """The applier judges the next plan by its snapshot, which it renews only when nothing is in flight."""
-    renews = renews_for(s, t, worker, job)
+    renews = require_turn(s, t, worker, job)
     view = ite(renews, view_store(s), s.snapshot)
     verdict = judge(s, worker, job, view)
     t.require(any_of(s.all_at_once == 0, verdict.is_whole))
-    sound = take_plan_by_snapshot(s, t, worker, job, view, renews)
-    count_refusals(s, sound, verdict)
+    valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
+    count_refusals(s, valid, verdict)
     is_idle_plan = not_(any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes)))
     rest = find_committed_part(s, worker, verdict, lambda n: is_marked(s, verdict, n))
     keep_judged_plan(
-        s, sound, worker, rest, is_idle_plan=is_idle_plan, is_whole=verdict.is_whole, renews=renews
+        s, valid, worker, rest, is_idle_plan=is_idle_plan, is_whole=verdict.is_whole, renews=renews
     )
 
 
-def renews_for(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> Flag:
+def require_turn(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """Require that the applier may judge this plan now; say whether it renews its snapshot for that."""
     t.require(is_idle(s), is_next(s, worker), s.job[worker] == job)
     must_wait = all_of(not_(knows_none_in_flight(s)), needs_newer_snapshot(s, worker, job))
@@ -159,10 +158,10 @@ def take_plan_by_snapshot(
     """Take a plan up; as intended, one whose evaluation the view does not have fails at once."""
     renew_snapshot(s, t.when(renews))
     t.has_seen_commit = False
-    sound = take_checked_plan(s, t, worker, job, view)
+    valid = take_checked_plan(s, t, worker, job, view)
     is_wrong = all_of(shows_all(s), renews, not_(view.knows[job, s.number[worker]]))
-    answer_error(sound.when(is_wrong), worker)
-    return sound.when(not_(is_wrong))
+    answer_error(valid.when(is_wrong), worker)
+    return valid.when(not_(is_wrong))
 
 
 def keep_judged_plan(
@@ -189,13 +188,13 @@ def keep_judged_plan(
 )
 def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> None:
     """The applier refuses all of a plan that is all or nothing, on account of the node that it met first."""
-    renews = renews_for(s, t, worker, job)
+    renews = require_turn(s, t, worker, job)
     view = ite(renews, view_store(s), s.snapshot)
     verdict = require_refusal(s, t, worker, job, node, view)
-    sound = take_plan_by_snapshot(s, t, worker, job, view, renews)
-    marks = mark_refusal(s, sound, verdict, node)
+    valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
+    marks = mark_refusal(s, valid, verdict, node)
     rest = find_committed_part(s, worker, verdict, marks)
-    keep_judged_plan(s, sound, worker, rest, is_idle_plan=not_(marks(node)), is_whole=False, renews=renews)
+    keep_judged_plan(s, valid, worker, rest, is_idle_plan=not_(marks(node)), is_whole=False, renews=renews)
 
 
 @rule("PLAN-33", "WORKER-10", fair=weak("worker"))

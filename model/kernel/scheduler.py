@@ -59,7 +59,7 @@ class Reading:
     def stops(self, i: AllocNumber) -> Flag:
         """True while the plan stops an allocation of the job."""
         is_there = self._taken[self._job, i] != NONE
-        return all_of(is_there, not_(self.stays(i)), not_(is_out_of_reach(self._s, self._worker, i)))
+        return all_of(is_there, not_(self.stays(i)), not_(is_seen_disconnected(self._s, self._worker, i)))
 
     def find_stop(self, i: AllocNumber) -> NodeId:
         """Give the node of an allocation that the plan stops, NONE where it does not."""
@@ -121,8 +121,8 @@ class Reading:
     def _is_good(self, i: AllocNumber) -> Flag:
         """True while an allocation is in reach, is to stay, and has the current version or will have."""
         s, worker = self._s, self._worker
-        is_there = all_of(self._is_wanted, is_in_reach(s, worker, self._taken[self._job, i]))
-        is_moved = any_of(is_out_of_reach(s, worker, i), s.seen[worker].job.migrate[i])
+        is_there = all_of(self._is_wanted, is_seen_heartbeating(s, worker, self._taken[self._job, i]))
+        is_moved = any_of(is_seen_disconnected(s, worker, i), s.seen[worker].job.migrate[i])
         is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
         return all_of(is_there, not_(is_moved), any_of(is_current, self.is_updated_in_place(i)))
 
@@ -167,7 +167,7 @@ class Reading:
         return self._taken[self._job, i]
 
     def _keeps(self, k: JobId, i: AllocNumber) -> Flag:
-        own = any_of(self.stays(i), is_out_of_reach(self._s, self._worker, i))
+        own = any_of(self.stays(i), is_seen_disconnected(self._s, self._worker, i))
         return ite(k == self._job, own, all_of(self._taken[k, i] != NONE, not_(self._leaves(k, i))))
 
     def _held(self, n: NodeId) -> int:
@@ -241,12 +241,12 @@ def count_units(s: Kernel, view: ClusterView, n: NodeId) -> int:
     return units + count(view.extra_at[k, i, x] == n for k in s.jobs for i in s.allocs for x in s.extras)
 
 
-def is_in_reach(s: Kernel, worker: WorkerId, node: NodeId) -> Flag:
+def is_seen_heartbeating(s: Kernel, worker: WorkerId, node: NodeId) -> Flag:
     """True while a snapshot shows a node ready, or about to be."""
     return all_of(node != NONE, any_of(s.seen[worker].node_up[node], s.seen[worker].initializing[node]))
 
 
-def is_out_of_reach(s: Kernel, worker: WorkerId, i: AllocNumber) -> Flag:
+def is_seen_disconnected(s: Kernel, worker: WorkerId, i: AllocNumber) -> Flag:
     """True while an allocation of a wanted job is out of reach in the snapshot, and has time left."""
     is_out = one_of(
         s.seen[worker].job.disconnect_phase[i],

@@ -77,7 +77,7 @@ def is_live(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     return one_of(s.alloc_phase[job, i], *LIVE_ALLOC)
 
 
-def has_ended(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
+def has_ended_on_client(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while an allocation has ended on its client: no update in its place makes it run again."""
     phase = s.alloc_phase[job, i]
     return any_of(
@@ -91,7 +91,7 @@ def view_store(s: Kernel) -> AppliedState:
         s,
         knows=lambda job, number: s.eval_record[job, number] != EvalRecord.ABSENT,
         lacks=lambda job, i: not_(is_stored(s, job, i)),
-        has_ended=lambda job, i: all_of(s.has(REVIVED_ALLOCATION), has_ended(s, job, i)),
+        has_ended=lambda job, i: all_of(s.has(REVIVED_ALLOCATION), has_ended_on_client(s, job, i)),
         index=SnapshotIndex.EVEN,
     )
 
@@ -167,10 +167,9 @@ def updates(plan: Plan, i: AllocNumber) -> Flag:
 def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> Flag:
     """True while a node can take what the plan has for it; one that only loses something always can.
 
-    A node where the plan only updates what lives there is asked neither whether it may be given more nor,
-    with the quirk, whether it has the room. One that is disconnected takes only that an allocation is
-    unknown. A client status that is noted of an allocation that has ended asks nothing of its node, but with
-    the quirk it does.
+    Where the plan only updates what lives there, the node need not be eligible and, with one quirk, need not
+    have the room. A disconnected node takes only that allocations are unknown. One that has ended is only
+    noted, which asks nothing of its node; with another quirk it does.
     """
     plan = s.plan[worker]
 

@@ -104,7 +104,7 @@ def fail_record(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     t.when(is_open).eval_record[job, number] = EvalRecord.FAILED
 
 
-def is_planned(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
+def makes_plans(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """True while the scheduler of the worker's job makes plans, and handles the trigger of its evaluation."""
     return not_(any_of(is_core(s, job), has_unhandled_trigger(s, worker, job)))
 
@@ -136,7 +136,7 @@ def run_core_eval(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 @rule("WORKER-06", "WORKER-08", fair=weak("worker"))
 def begin(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker gets a snapshot that is as new as its delivery."""
-    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, is_planned(s, worker, job))
+    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, makes_plans(s, worker, job))
     take_snapshot(s, t, worker, job)
     t.is_newer[worker] = all_of(s.has_snap, s.snapshot.index == SnapshotIndex.BEHIND)
 
@@ -144,7 +144,7 @@ def begin(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 @rule("WORKER-05", "WORKER-06", "WORKER-08")
 def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: ServerId) -> None:
     """A worker gets a snapshot of a server that is behind, but not as to the evaluations of the job."""
-    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, is_planned(s, worker, job))
+    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, makes_plans(s, worker, job))
     t.require(s.stale_usable[server, job])
     t.seen[worker] = Snapshot.of(s.stale[server], job=s.stale[server].jobs[job])
     t.unseen_unblock[worker] = s.stale_unseen_unblock[server, job]

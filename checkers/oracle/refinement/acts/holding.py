@@ -90,7 +90,7 @@ def _answer_error(s: Kernel, t: Kernel, at: Id) -> None:
 
 
 def _make_pending(s: Kernel, t: Kernel, job: Id, rank: Id) -> None:
-    broker.make_ranked(s, t, job, TriggeredBy.EVENT, rank)
+    broker.make_pending_with_priority(s, t, job, TriggeredBy.EVENT, rank)
 
 
 def _make_waiting(s: Kernel, t: Kernel, job: Id, rank: Id) -> None:
