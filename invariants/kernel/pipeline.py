@@ -1,5 +1,7 @@
 """What must be true of the pipelined applier: its snapshot, its plan in hand, its entries in flight."""
 
+from collections.abc import Callable
+
 from nomadspec.invariants.kernel.applier import preempts
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.applier import names_missing
@@ -53,11 +55,9 @@ def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Flag:
             for k in s.placements
         )
 
-    has_returned = s.returned > 0
-    has_unseen_failure = exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
     return any_of(
-        has_unseen_failure,
-        has_returned,
+        has_unseen_failure(s),
+        s.returned > 0,
         for_all(
             implies(
                 all_of(s.snapshot.occupies[j, i] != NONE, s.job_phase[j] == JobPhase.WANTED),
@@ -131,10 +131,14 @@ def an_entry_fails(s: Kernel) -> Flag:
     return exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
 
 
-@step("PLAN-35", "PLAN-36", why="the applier's snapshot shows entries in this order")
-def entries_commit_in_order(s: Kernel, n: Kernel, f: EntryId) -> Flag:
-    """Only the oldest entry in flight is committed or fails."""
-    return implies(all_of(is_in_flight(s, f), not_(is_in_flight(n, f))), s.in_flight.head(f))
+@step("PLAN-35", "PLAN-36", why="it was judged on top of the older one")
+def entries_commit_in_order(s: Kernel, n: Kernel, f: EntryId, g: EntryId, j: JobId, i: AllocNumber) -> Flag:
+    """An entry that comes out of the log before an older one has placed, stopped and updated nothing."""
+    overtakes = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.in_flight.is_before(g, f))
+    is_same = all_of(
+        n.alloc_phase[j, i] == s.alloc_phase[j, i], n.alloc_version[j, i] == s.alloc_version[j, i]
+    )
+    return implies(all_of(overtakes, is_in_flight(n, g)), is_same)
 
 
 @always("PLAN-31", "PLAN-32", "PLAN-37", why="an older snapshot refuses what fits, and accepts what does not")
@@ -367,32 +371,51 @@ def is_updated(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag
     return all_of(is_meant, s.occupies[job, i] != NONE)
 
 
-def takes_room_after_commit(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Flag:
-    """True while an allocation takes capacity of a node once an entry is committed."""
-    stays = all_of(s.occupies[job, i] == node, not_(is_taken_away(s, entry_id, job, i)))
-    return any_of(stays, is_placed(s, entry_id, job, i, node))
+Some = Callable[[EntryId], Flag]
+"""Which entries are looked at as if they were committed."""
 
 
-def takes_more_after_commit(
-    s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, x: Unit, node: NodeId
-) -> Flag:
-    """True while an allocation takes one more unit of a node once an entry is committed."""
-    is_left = not_(any_of(is_taken_away(s, entry_id, job, i), is_updated(s, entry_id, job, i)))
-    stays = all_of(s.extra_at[job, i, x] == node, is_left)
-    updated = all_of(is_updated(s, entry_id, job, i), s.entry[entry_id].keeps[i] == node)
-    comes = any_of(updated, is_placed(s, entry_id, job, i, node))
-    return any_of(stays, all_of(x < s.entry[entry_id].ask, comes))
+def is_taken_away_by(s: Kernel, some: Some, job: JobId, i: AllocNumber) -> Flag:
+    """True while some entries stop or preempt an allocation."""
+    return exists(all_of(some(f), is_taken_away(s, f, job, i)) for f in s.entries)
 
 
-def count_used_after_commit(s: Kernel, entry_id: EntryId, node: NodeId) -> int:
-    """Count the units of a node that are taken once an entry is committed."""
-    units = count(takes_room_after_commit(s, entry_id, j, i, node) for j in s.jobs for i in s.allocs)
+def takes_room_after_commit(s: Kernel, some: Some, job: JobId, i: AllocNumber, node: NodeId) -> Flag:
+    """True while an allocation takes capacity of a node once some entries are committed."""
+    comes = exists(all_of(some(f), is_placed(s, f, job, i, node)) for f in s.entries)
+    return all_of(any_of(s.occupies[job, i] == node, comes), not_(is_taken_away_by(s, some, job, i)))
+
+
+def takes_more_after_commit(s: Kernel, some: Some, job: JobId, i: AllocNumber, x: Unit, node: NodeId) -> Flag:
+    """True while an allocation takes one more unit of a node once some entries are committed."""
+
+    def comes(f: EntryId) -> Flag:
+        updated = all_of(is_updated(s, f, job, i), s.entry[f].keeps[i] == node)
+        is_new = any_of(updated, is_placed(s, f, job, i, node))
+        return all_of(some(f), x < s.entry[f].ask, is_new)
+
+    is_changed = exists(all_of(some(f), is_updated(s, f, job, i)) for f in s.entries)
+    stays = all_of(s.extra_at[job, i, x] == node, not_(is_changed))
+    is_there = any_of(stays, exists(comes(f) for f in s.entries))
+    return all_of(is_there, not_(is_taken_away_by(s, some, job, i)))
+
+
+def count_used_after_commit(s: Kernel, some: Some, node: NodeId) -> int:
+    """Count the units of a node that are taken once some entries are committed."""
+    units = count(takes_room_after_commit(s, some, j, i, node) for j in s.jobs for i in s.allocs)
     return units + count(
-        takes_more_after_commit(s, entry_id, j, i, x, node)
-        for j in s.jobs
-        for i in s.allocs
-        for x in s.extras
+        takes_more_after_commit(s, some, j, i, x, node) for j in s.jobs for i in s.allocs for x in s.extras
     )
+
+
+def list_committed_by(s: Kernel, last: EntryId) -> Some:
+    """Look at an entry in flight and at those that are committed before it."""
+    return lambda f: any_of(f == last, s.in_flight.is_before(f, last))
+
+
+def has_unseen_failure(s: Kernel) -> Flag:
+    """True while an entry has failed, and the applier has not seen it."""
+    return exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
 
 
 @lemma("PLAN-31", "PLAN-43", why="the next plan is judged on top of the entry")
@@ -405,28 +428,30 @@ def entries_in_flight_have_an_applier_snapshot(s: Kernel, f: EntryId) -> Flag:
 
 @lemma("PLAN-31", "PLAN-43", why="room that the snapshot does not see is given away twice")
 def applier_snapshot_shows_entries_in_flight(s: Kernel) -> Flag:
-    """The applier's snapshot shows what an entry places, if one is in flight at a time."""
+    """The applier's snapshot shows what an entry in flight places, but for what a later one takes away."""
 
     def is_shown(f: EntryId, k: Placement) -> Flag:
         job, number, node = s.entry[f].job, s.entry[f].alloc[k], s.entry[f].to[k]
         more = for_all(
             implies(x < s.entry[f].ask, s.snapshot.extra_at[job, number, x] == node) for x in s.extras
         )
-        return implies(node != NONE, all_of(s.snapshot.occupies[job, number] == node, more))
+        leaves = exists(
+            all_of(s.in_flight.is_before(f, g), is_taken_away(s, g, job, number)) for g in s.entries
+        )
+        return any_of(node == NONE, all_of(s.snapshot.occupies[job, number] == node, more), leaves)
 
-    is_seen = (
+    return for_all(
         implies(all_of(is_in_flight(s, f), s.has_snap), is_shown(f, k))
         for f in s.entries
         for k in s.placements
     )
-    return any_of(s.depth > 1, for_all(is_seen))
 
 
 @lemma("PLAN-31", "PLAN-43", why="room that the snapshot does not see is given away twice")
 def applier_snapshot_shows_remaining_allocs(s: Kernel) -> Flag:
     """The applier's snapshot shows what takes capacity, but for what an entry in flight changes.
 
-    Nothing is asked of more than one entry in flight, nor until a failed one has been seen.
+    Nothing is asked until an entry that failed has been seen.
     """
 
     def is_shown(j: JobId, i: AllocNumber) -> Flag:
@@ -446,27 +471,23 @@ def applier_snapshot_shows_remaining_allocs(s: Kernel) -> Flag:
         for_all(is_shown(j, i) for j in s.jobs for i in s.allocs),
         for_all(is_shown_whole(j, i, x) for j in s.jobs for i in s.allocs for x in s.extras),
     )
-    has_failed = exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
-    return any_of(s.depth > 1, not_(s.has_snap), has_failed, is_whole)
+    return any_of(not_(s.has_snap), has_unseen_failure(s), is_whole)
 
 
 @lemma("PLAN-43", "PLAN-53", "PLAN-54", why="what is judged by must itself be possible")
 def applier_snapshot_is_not_oversubscribed(s: Kernel) -> Flag:
     """The applier's snapshot shows no node with more than it has room for."""
-    return any_of(
-        s.depth > 1, not_(s.has_snap), for_all(count_taken(s.snapshot, m) <= s.cap for m in s.nodes)
-    )
+    return any_of(not_(s.has_snap), for_all(count_taken(s.snapshot, m) <= s.cap for m in s.nodes))
 
 
 @lemma("PLAN-43", "PLAN-45", "PLAN-46", why="what is left of a plan must fit as the whole did")
 def plans_in_hand_fit_the_snapshot(s: Kernel) -> Flag:
     """With the judged plan the applier's snapshot shows no node with more than it has room for."""
-    has_room = for_all(
+    return for_all(
         implies(s.stage[w] == Stage.JUDGED, count_after(s, w, s.job[w], m, s.snapshot) <= s.cap)
         for w in s.workers
         for m in s.nodes
     )
-    return any_of(s.depth > 1, has_room)
 
 
 @lemma("ALLOC-04", "PLAN-53", why="what is placed next must not be there already")
@@ -476,25 +497,36 @@ def coming_placements_take_no_room_yet(s: Kernel) -> Flag:
 
 
 @lemma("PLAN-31", "PLAN-53", "PLAN-54", why="room is given by what is shown, not by what comes")
-def committed_placements_were_in_the_applier_snapshot(s: Kernel) -> Flag:
-    """The entry in flight, once committed, fills no node more than the applier's snapshot shows."""
+def committed_entries_were_in_the_applier_snapshot(s: Kernel) -> Flag:
+    """Once all that is in flight is committed, no node has more than the applier's snapshot shows."""
     is_shown = for_all(
-        implies(is_in_flight(s, f), count_used_after_commit(s, f, m) <= count_taken(s.snapshot, m))
-        for f in s.entries
+        count_used_after_commit(s, lambda f: is_in_flight(s, f), m) <= count_taken(s.snapshot, m)
         for m in s.nodes
     )
-    return any_of(s.depth > 1, not_(s.has_snap), is_shown)
+    return any_of(not_(s.has_snap), has_unseen_failure(s), is_shown)
+
+
+@lemma("PLAN-31", "PLAN-35", "PLAN-53", "PLAN-54", why="the applier's snapshot shows later entries, too")
+def followed_entries_have_room(s: Kernel) -> Flag:
+    """An entry in flight that another one follows fits once those before it are committed."""
+    has_room = for_all(
+        implies(s.in_flight.is_before(f, g), count_used_after_commit(s, list_committed_by(s, f), m) <= s.cap)
+        for f in s.entries
+        for g in s.entries
+        for m in s.nodes
+    )
+    return any_of(has_unseen_failure(s), has_room)
 
 
 @lemma("PLAN-31", "PLAN-53", "PLAN-98", why="what a lost leader handed to the log may yet come")
 def late_committed_entries_have_room(s: Kernel) -> Flag:
-    """The entry in flight fits when it comes to be committed after its leader and the snapshot."""
+    """An entry in flight that comes after its leader and the snapshot fits, once those before it have come."""
     has_room = for_all(
-        implies(is_in_flight(s, f), count_used_after_commit(s, f, m) <= s.cap)
+        implies(is_in_flight(s, f), count_used_after_commit(s, list_committed_by(s, f), m) <= s.cap)
         for f in s.entries
         for m in s.nodes
     )
-    return any_of(s.depth > 1, s.has_snap, has_room)
+    return any_of(s.has_snap, has_unseen_failure(s), has_room)
 
 
 @lemma("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
@@ -582,3 +614,26 @@ def allocs_in_flight_are_not_made_yet(s: Kernel) -> Flag:
         for f in s.entries
         for k in s.placements
     )
+
+
+@lemma("PLAN-31", "PLAN-53", why="x")
+def pw_all(s: Kernel) -> Flag:
+    """X."""
+    is_shown = for_all(
+        implies(
+            takes_room_after_commit(s, lambda f: is_in_flight(s, f), j, i, m), s.snapshot.occupies[j, i] == m
+        )
+        for j in s.jobs
+        for i in s.allocs
+        for m in s.nodes
+    )
+    return any_of(not_(s.has_snap), has_unseen_failure(s), is_shown)
+
+
+@step("PLAN-31", "PLAN-53", why="x")
+def pw_followed(s: Kernel, n: Kernel, f: EntryId, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
+    """X."""
+    before = takes_room_after_commit(s, list_committed_by(s, f), j, i, m)
+    after = takes_room_after_commit(n, list_committed_by(n, f), j, i, m)
+    is_kept = all_of(is_in_flight(s, f), is_in_flight(n, f))
+    return any_of(has_unseen_failure(s), has_unseen_failure(n), not_(is_kept), implies(after, before))

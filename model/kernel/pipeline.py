@@ -313,7 +313,10 @@ def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: EntryStatus) -> N
 
 @rule("PLAN-34", "PLAN-35", "PLAN-62", "PLAN-70", "PLAN-73", makes=Kernel.made, actor="log", fair=weak())
 def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
-    """The first entry in flight is committed, and the worker that waits for it is answered."""
+    """The first entry in flight is committed, and the worker that waits for it is answered.
+
+    As intended, what was judged on top of an entry that the store refuses comes to nothing with it.
+    """
     t.require(s.in_flight.head(entry_id), s.entry[entry_id].job == job, not_(has_heeded_failure(s)))
     entry = s.entry[entry_id]
     is_written = not_(names_missing(s, entry, job, view_store(s)))
@@ -327,6 +330,9 @@ def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     answer_entry(s, t, entry_id, job, is_written=is_written)
     is_seen_as_done = any_of(s.has(VOID_EFFECTS), is_written)
     forget_entry(s, t, entry_id, ite(is_seen_as_done, EntryStatus.COMMITTED, EntryStatus.FAILED))
+    for other in s.entries:
+        is_behind = all_of(other != entry_id, not_(s.leading), not_(is_seen_as_done))
+        lose_with_leader(s, t.when(is_behind), other)
 
 
 def answer_entry(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId, *, is_written: Flag) -> None:
@@ -359,18 +365,31 @@ def fail_dependent_entry(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
     fail_entry(s, t, entry_id)
 
 
-@rule("PLAN-34", "PLAN-98", actor="log")
+@rule("PLAN-34", "PLAN-35", "PLAN-98", actor="log")
 def lose_entry(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
-    """The first entry in flight is lost together with the leader that it was handed to."""
-    t.require(not_(s.leading), s.in_flight.head(entry_id))
+    """The last entry in flight is lost together with the leader that it was handed to."""
+    is_followed = exists(s.in_flight.is_before(entry_id, other) for other in s.entries)
+    t.require(not_(s.leading), s.in_flight.has(entry_id), not_(is_followed))
     fail_entry(s, t, entry_id)
 
 
 def abandon_entries(s: Kernel, t: Kernel) -> None:
-    """Let nobody wait any longer for what is in flight, as when leadership is lost."""
+    """Let nobody wait any longer for what is in flight, as when leadership is lost.
+
+    As intended, what was judged on top of a failed entry is lost, too.
+    """
     drop_snapshot(t)
     t.has_seen_commit = False
     for entry_id in s.entries:
         t.entry[entry_id].worker = NONE
         t.when(not_(is_in_flight(s, entry_id))).entry_status[entry_id] = EntryStatus.FREE
         t.ended.remove(entry_id)
+        lose_with_leader(s, t.when(has_heeded_failure(s)), entry_id)
+
+
+def lose_with_leader(s: Kernel, t: Kernel, entry_id: EntryId) -> None:
+    """Let an entry in flight come to nothing for which nobody waits any longer."""
+    lost = t.when(is_in_flight(s, entry_id))
+    lost.in_flight.remove(entry_id)
+    lost.entry[entry_id].clear()
+    lost.entry_status[entry_id] = EntryStatus.FREE

@@ -282,7 +282,7 @@ def test_every_text_of_the_kernel_is_read_for_any_number() -> None:
         ("Dispatch", pipelines.applier_snapshot_is_not_oversubscribed),
         pytest.param(
             "Dispatch",
-            pipelines.committed_placements_were_in_the_applier_snapshot,
+            pipelines.committed_entries_were_in_the_applier_snapshot,
             marks=pytest.mark.deep,
         ),
         ("LoseLeader", pipelines.late_committed_entries_have_room),
