@@ -16,6 +16,7 @@ from nomadspec.checkers.smt.counts import (
     list_bounds,
     list_comparisons,
     list_count_facts,
+    list_goal_comparisons,
     list_goal_facts,
     list_near_comparisons,
     list_pairings,
@@ -67,6 +68,8 @@ class Assumed:
     speaking: Names
     """What is near, and what speaks of the counts in step and goal."""
     all: Names
+    named: Names = ()
+    """What the author of the goal says that it rests on, and the goal itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ class Counted:
     goal: Sequence[Sum] = ()
     step: Sequence[Sum] = ()
     lent: Sequence[Sum] = ()
+    reasons: Sequence[Sum] = ()
+    """Those of which the lemmas speak that the goal is said to rest on."""
     named: Named = field(default_factory=dict)
     """For some sets the members that the rule is about."""
 
@@ -148,6 +153,9 @@ def _list_once(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
 
 def _list_short(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
     """List attempts that mostly are over in a moment, and of many questions the only ones."""
+    if lemmas.named:
+        facts = tuple(list_goal_comparisons(counted.goal, counted.reasons))
+        yield Attempt(facts, lemmas.named, _RECALL_SHARE, recalls_only=True)
     for names in dict.fromkeys((lemmas.near, lemmas.about, lemmas.written)):
         yield Attempt((), names, _RECALL_SHARE, recalls_only=True)
     yield from _list_goal_attempts(counted, lemmas)

@@ -93,6 +93,17 @@ def list_goal_facts(goals: Iterable[Sum]) -> Iterator[Value]:
     yield from list_comparisons(known)
 
 
+def list_goal_comparisons(goals: Iterable[Sum], lent: Iterable[Sum]) -> Iterator[Value]:
+    """List how the counts of a goal compare with each other, and which that lemmas speak of are no smaller."""
+    known = list(goals)
+    names = {one.name for one in known}
+    yield from list_comparisons(known)
+    for one in known:
+        for other in lent:
+            if other.name not in names and are_alike(one, other):
+                yield _compare(one, other)
+
+
 def list_strict_comparisons(goals: Iterable[Sum], steps: Iterable[Sum]) -> Iterator[Value]:
     """List how the counts of a goal compare with each other and a step's, and when they are not equal."""
     known, others = _list_simple(goals), _list_simple(steps)

@@ -108,8 +108,11 @@ class OpenInduction:
         reply = Reply(Answer.UNKNOWN)
         counted = Counted(goal_counts, tuple(taken.counts.values()), named=_list_named(taken))
         lemmas = self._choose_lemmas(goal, taken, counted.own, assumed)
-        lent = [count for name in lemmas.speaking for count in self._counts[name]]
-        attempts = list_attempts(replace(counted, lent=lent), lemmas)
+        lent, reasons = (
+            [count for name in names for count in self._counts[name]]
+            for names in (lemmas.speaking, lemmas.named)
+        )
+        attempts = list_attempts(replace(counted, lent=lent, reasons=reasons), lemmas)
         if goal.startswith(DOMAIN):
             near = [count for name in lemmas.near for count in self._counts[name]]
             brief = list_brief(lemmas, near)
@@ -139,7 +142,9 @@ class OpenInduction:
             return tuple(name for name in assumed if name in names)
 
         written = tuple(name for name in assumed if not name.startswith(DOMAIN))
-        return Assumed(keep(near), keep(near | met), written, keep(near | speaking), assumed)
+        reasons = set(self._world.list_reasons(goal))
+        named = keep({goal, *self.required, *reasons}) if reasons else ()
+        return Assumed(keep(near), keep(near | met), written, keep(near | speaking), assumed, named)
 
     def list_impossible(self, proved: Names) -> tuple[str, ...]:
         """List the rules that contradict what was proved: they never happen, or are read wrongly."""

@@ -113,6 +113,10 @@ class OpenWorld:
         """Name the candidates without which the reading itself is not sound."""
         return tuple(self._queues)
 
+    def list_reasons(self, name: str) -> tuple[str, ...]:
+        """Name what the author of a property says that it rests on."""
+        return self._properties[name].rests_on if name in self._properties else ()
+
     def state_candidate(self, name: str, state: State) -> Value:
         """Say of a world what a candidate says."""
         world = self._model.world(self.frame, state)

@@ -181,7 +181,7 @@ def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Fl
 
 
 @step("BROKER-16", "BROKER-36", why="what is superseded is never run: another has to do its work")
-def superseded_eval_gives_way_to_a_newer_or_more_urgent_one(
+def superseded_eval_gives_way_to_a_newer_or_higher_priority_one(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
     """What is superseded gives way to one of its job that is newer, or of a higher priority, and goes on."""
@@ -190,10 +190,10 @@ def superseded_eval_gives_way_to_a_newer_or_more_urgent_one(
         return all_of(is_at(InBroker.PENDING_BEHIND_JOB, s, j, o), is_at(InBroker.READY, n, j, o))
 
     is_newer = exists(all_of(o > e, goes_on(o)) for o in s.eval_numbers)
-    is_urgent = exists(
+    is_higher = exists(
         all_of(s.eval_priority[j, o] > s.eval_priority[j, e], goes_on(o)) for o in s.eval_numbers
     )
-    return implies(all_of(n.cancelable[j, e], not_(s.cancelable[j, e])), any_of(is_newer, is_urgent))
+    return implies(all_of(n.cancelable[j, e], not_(s.cancelable[j, e])), any_of(is_newer, is_higher))
 
 
 @eventually(

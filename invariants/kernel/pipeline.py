@@ -496,7 +496,22 @@ def coming_placements_take_no_room_yet(s: Kernel) -> Flag:
     return for_all(any_of(i < s.alloc_made[j], s.occupies[j, i] == NONE) for j in s.jobs for i in s.allocs)
 
 
-@lemma("PLAN-31", "PLAN-53", "PLAN-54", why="room is given by what is shown, not by what comes")
+@lemma(
+    "PLAN-31",
+    "PLAN-53",
+    "PLAN-54",
+    why="room is given by what is shown, not by what comes",
+    rests_on=(
+        entries_in_flight_are_queued_once,
+        entries_make_allocations_of_their_own,
+        entries_number_their_placements,
+        ended_entries_are_forgotten,
+        judged_plan_has_an_applier_snapshot,
+        applier_snapshot_shows_entries_in_flight,
+        applier_snapshot_shows_remaining_allocs,
+        coming_placements_take_no_room_yet,
+    ),
+)
 def committed_entries_were_in_the_applier_snapshot(s: Kernel) -> Flag:
     """Once all that is in flight is committed, no node has more than the applier's snapshot shows."""
     is_shown = for_all(
@@ -506,7 +521,20 @@ def committed_entries_were_in_the_applier_snapshot(s: Kernel) -> Flag:
     return any_of(not_(s.has_snap), has_unseen_failure(s), is_shown)
 
 
-@lemma("PLAN-31", "PLAN-35", "PLAN-53", "PLAN-54", why="the applier's snapshot shows later entries, too")
+@lemma(
+    "PLAN-31",
+    "PLAN-35",
+    "PLAN-53",
+    "PLAN-54",
+    why="the applier's snapshot shows later entries, too",
+    rests_on=(
+        entries_in_flight_are_queued_once,
+        ended_entries_are_forgotten,
+        judged_plan_has_an_applier_snapshot,
+        applier_snapshot_is_not_oversubscribed,
+        committed_entries_were_in_the_applier_snapshot,
+    ),
+)
 def followed_entries_have_room(s: Kernel) -> Flag:
     """An entry in flight that another one follows fits once those before it are committed."""
     has_room = for_all(
@@ -614,26 +642,3 @@ def allocs_in_flight_are_not_made_yet(s: Kernel) -> Flag:
         for f in s.entries
         for k in s.placements
     )
-
-
-@lemma("PLAN-31", "PLAN-53", why="x")
-def pw_all(s: Kernel) -> Flag:
-    """X."""
-    is_shown = for_all(
-        implies(
-            takes_room_after_commit(s, lambda f: is_in_flight(s, f), j, i, m), s.snapshot.occupies[j, i] == m
-        )
-        for j in s.jobs
-        for i in s.allocs
-        for m in s.nodes
-    )
-    return any_of(not_(s.has_snap), has_unseen_failure(s), is_shown)
-
-
-@step("PLAN-31", "PLAN-53", why="x")
-def pw_followed(s: Kernel, n: Kernel, f: EntryId, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
-    """X."""
-    before = takes_room_after_commit(s, list_committed_by(s, f), j, i, m)
-    after = takes_room_after_commit(n, list_committed_by(n, f), j, i, m)
-    is_kept = all_of(is_in_flight(s, f), is_in_flight(n, f))
-    return any_of(has_unseen_failure(s), has_unseen_failure(n), not_(is_kept), implies(after, before))

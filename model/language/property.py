@@ -127,6 +127,8 @@ class Property:
     """What has to hold until an ``until`` or ``unless`` comes true."""
     members: tuple[tuple[str, Ids], ...] = ()
     """The sets whose ids a property of worlds or steps speaks of; its text goes through them itself."""
+    rests_on: tuple[str, ...] = ()
+    """The properties that a lemma follows from, as its author says: a proof is tried with these first."""
 
     @property
     def texts(self) -> tuple[PropertyText, ...]:
@@ -201,9 +203,18 @@ def always(*spec: str, why: str, **members: Ids) -> Callable[[PropertyText], Pro
 
 
 @_in_brackets
-def lemma(*spec: str, why: str, **members: Ids) -> Callable[[PropertyText], Property]:
-    """Make a property that each reachable world has, and that people need not care for: it helps proofs."""
-    return _maker(Kind.ALWAYS, spec, why, is_lemma=True, arguments=members)
+def lemma(
+    *spec: str, why: str, rests_on: tuple[Property, ...] = (), **members: Ids
+) -> Callable[[PropertyText], Property]:
+    """Make a property that each reachable world has, and that people need not care for: it helps proofs.
+
+    Where a solver does not find by itself which others it follows from, ``rests_on`` names them.
+    """
+    for other in rests_on:
+        if not isinstance(other, Property) or other.kind is not Kind.ALWAYS:
+            raise ModelError(f"A lemma rests on `always` properties and lemmas, and not on {say(other)}.")
+    names = tuple(other.name for other in rests_on)
+    return _maker(Kind.ALWAYS, spec, why, is_lemma=True, arguments=members, rests_on=names)
 
 
 @_in_brackets
@@ -285,6 +296,7 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
     arguments: Mapping[str, ArgumentSpec] | None = None,
     is_lemma: bool = False,
     scopes: tuple[str, ...] = (),
+    rests_on: tuple[str, ...] = (),
 ) -> Callable[[PropertyText], Property]:
     given_sets = arguments or {}
     word = "lemma" if is_lemma else kind.name.lower()
@@ -310,8 +322,9 @@ def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by n
             text = _adapt(text, len(first), tuple(members.values()), is_some=kind is Kind.SOMETIMES)
         where = (code.co_filename, code.co_firstlineno)
         asked = () if members else tuple(named.items())
+        sets = tuple(members.items())
         return Property(
-            name, kind, text, why, spec, asked, given, is_lemma, scopes, *where, keeps, tuple(members.items())
+            name, kind, text, why, spec, asked, given, is_lemma, scopes, *where, keeps, sets, rests_on
         )
 
     return make
