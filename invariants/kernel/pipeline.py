@@ -548,7 +548,7 @@ def followed_entries_have_room(s: Kernel) -> Flag:
 
 @lemma("PLAN-31", "PLAN-53", "PLAN-98", why="what a lost leader handed to the log may yet come")
 def late_committed_entries_have_room(s: Kernel) -> Flag:
-    """An entry in flight that comes after its leader and the snapshot fits, once those before it have come."""
+    """An entry that comes after its leader is lost fits, once those before it have come."""
     has_room = for_all(
         implies(is_in_flight(s, f), count_used_after_commit(s, list_committed_by(s, f), m) <= s.cap)
         for f in s.entries
