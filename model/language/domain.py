@@ -81,7 +81,8 @@ class Bound:
 
 
 def as_bound(value: Bound | Named | int) -> Bound:
-    """Read a plain number or a declared size as a bound."""
+    """Read a plain number or a declared size as a bound; a declared set is as large as its size."""
+    value = getattr(value, "bound", value)
     if isinstance(value, Bound):
         return value
     if isinstance(value, int):
