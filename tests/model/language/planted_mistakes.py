@@ -100,8 +100,8 @@ class View(Record):
 
     phase = field(Phase, init=Phase.WAITING, about="what the job does")
     version = field(counter(9), init=0, about="version of the job")
-    versions = field(Sets.allocs, counter(9), init=0, about="job version of the allocation")
-    leaves = field(Sets.allocs, FLAG, init=False, about="the allocation is to leave")
+    old = field(Sets.allocs, counter(9), init=0, about="job version of the allocation")
+    out = field(Sets.allocs, FLAG, init=False, about="the allocation is to leave")
 
 
 class Plan(Record):
@@ -137,7 +137,7 @@ class Shop(Sets):
     delivered = field(Sets.jobs, Sets.evals, upto(3), init=0, about="how often it was delivered")
     last = field(Sets.jobs, opt(Sets.evals), init=NONE, about="the last evaluation of the job")
     line = queue(Sets.jobs, "jobs, in their order")
-    view = record(View, Sets.jobs)
+    view = record(View)
     plan = record(Plan, Sets.jobs)
     entry = record(Entry)
 
@@ -247,20 +247,20 @@ def move(s: Shop, t: Shop, job: Job, alloc: Alloc, node: Node, to: MapOf[Alloc, 
 @rule("X-1")
 def look(s: Shop, t: Shop, job: Job) -> None:
     """A job is looked at: a record is made of all its parts, each of its type."""
-    t.view[job] = View(
+    t.view = View(
         phase=s.phase[job],
         version=s.tries[job],
-        versions=s.versions[job],
-        leaves=lambda i: s.place[job, i] != NONE,
+        old=s.versions[job],
+        out=lambda i: s.place[job, i] != NONE,
     )
     v, w = s.versions[job], s.leaves[job]
-    t.view[job] = View(phase=s.phase[job], version=1, versions=lambda i: v[i], leaves=False)
-    t.view[job] = View(version=1, versions=v, leaves=w)  # type: ignore[call-arg]  # wrong: lacks phase
-    t.view[job] = View(phase=s.tries[job], version=1, versions=v, leaves=w)  # type: ignore[arg-type]  # wrong
-    t.view[job] = View(phase=s.kind[job], version=1, versions=v, leaves=w)  # type: ignore[arg-type]  # wrong
-    t.view[job] = View(phase=Kind.BATCH, version=1, versions=v, leaves=w)  # type: ignore[arg-type]  # wrong
-    t.view[job] = View(phase=s.phase[job], version=1, versions=w, leaves=w)  # type: ignore[arg-type]  # wrong
-    t.view[job] = View(phase=s.phase[job], version=1, versions=v, leaves=v)  # type: ignore[arg-type]  # wrong
+    t.view = View(phase=Phase.WAITING, version=1, old=lambda i: v[i], out=False)
+    t.view = View(version=1, old=v, out=w)  # type: ignore[call-arg]  # wrong: it lacks the phase
+    t.view = View(phase=s.tries[job], version=1, old=v, out=w)  # type: ignore[arg-type]  # wrong: a number
+    t.view = View(phase=s.kind[job], version=1, old=v, out=w)  # type: ignore[arg-type]  # wrong: a kind
+    t.view = View(phase=Kind.BATCH, version=1, old=v, out=w)  # type: ignore[arg-type]  # wrong: a kind
+    t.view = View(phase=s.phase[job], version=1, old=w, out=w)  # type: ignore[arg-type]  # wrong: flags
+    t.view = View(phase=s.phase[job], version=1, old=v, out=v)  # type: ignore[arg-type]  # wrong: numbers
 
 
 @rule("X-1")
@@ -278,7 +278,7 @@ def write(s: Shop, t: Shop, job: Job, alloc: Alloc) -> None:
     t.entry = Entry.of(plan, alloc=NONE)  # type: ignore[call-arg]  # wrong: a plan has no job
     t.entry = Entry.of(plan)  # type: ignore[call-arg]  # wrong: a plan has neither
     t.entry = Entry.of(plan, job=alloc, alloc=NONE)  # type: ignore[arg-type]  # wrong: no job
-    t.entry = Entry.of(plan, job=job, alloc=lambda k: k)  # type: ignore[arg-type, return-value]  # wrong
+    t.entry = Entry.of(plan, job=job, alloc=lambda k: k)  # type: ignore[arg-type,return-value]  # wrong: no id
     t.entry = Entry.of(plan, job=job, alloc=plan.to)  # type: ignore[arg-type]  # wrong: these are nodes
 
 
