@@ -1,6 +1,6 @@
 """Statuses: members of which enums a value may be; where two enums are mixed up, their numbers mislead.
 
-A cell that holds numbers or ids holds no status at all, whatever its numbers are.
+Of a ``StatusEnum`` no member is a number: what a cell of numbers or ids holds is none of them.
 
 A value that is chosen from several, as by ``ite``, may be any of these. So each of them is looked at: what
 the others mean says nothing about it.
@@ -60,7 +60,7 @@ def expect_one_enum(one: Value, other: Value, find_interval: Callable[[Term], In
 def _refuse_number(statuses: list[_Status], value: Value, find_interval: Callable[[Term], Interval]) -> None:
     """Raise a NamingError where a cell of numbers or ids is compared with one of statuses."""
     number = _find_number(value, find_interval)
-    status = next((each for each in statuses if isinstance(each, Domain)), None)
+    status = next((each for each in statuses if isinstance(each, Domain) and each.is_status), None)
     if number is not None and status is not None:
         raise NamingError(
             f"A value, which {_say(status)}, is compared with one that {_say(number)}, and so none of these."
@@ -72,7 +72,7 @@ def expect_own_enum(
 ) -> None:
     """Raise a NamingError where a field is given a status of another enum, or one of the two is a number."""
     number = _find_number(value, find_interval)
-    if wanted.labels and number is not None:
+    if wanted.is_status and number is not None:
         raise NamingError(
             f"{name}, which {_say(wanted)}, is given a value that {_say(number)}, and so none of these: give "
             "it a status, or choose one by the value, ite(value == ..., ...)."
@@ -80,7 +80,7 @@ def expect_own_enum(
     for given in _list_statuses(value, find_interval):
         if isinstance(given, IntEnum) and not wanted.has_member(given):
             raise mix_enums(f"{name}, which is", wanted, given, "given")
-        if not wanted.labels and not wanted.is_flag and isinstance(given, Domain):
+        if not wanted.labels and not wanted.is_flag and isinstance(given, Domain) and given.is_status:
             raise NamingError(
                 f"{name}, which {_say(wanted)}, is given a value that {_say(given)}: its number says nothing "
                 "there; write ite(value == ..., ...) for each of them."

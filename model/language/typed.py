@@ -25,10 +25,9 @@ and with what counts them: ``made = field(jobs, counter(evals), ...)`` of a set 
 Of what parts a record is made, and which of them a holder has, mypy knows by checkers/mypy_plugin.py.
 """
 
-from enum import IntEnum as StatusEnum
 from typing import Protocol, TypeVar
 
-from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Id, counter, opt, upto
+from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Id, StatusEnum, counter, opt, upto
 from nomadspec.model.language.record import record
 from nomadspec.model.language.world import (
     Field,

@@ -61,7 +61,7 @@ class Count(int, Generic[_M]):
     __gt__: _Order
     __ge__: _Order
 
-class StatusEnum(IntEnum):  # type: ignore[misc] # no members: classes of statuses have them
+class StatusEnum(domain.StatusEnum):  # type: ignore[misc] # no members: classes of statuses have them
     # Members are numbers, but are compared with one another alone, and nobody calculates with them.
     @overload  # type: ignore[override]
     def __lt__(self, other: Self) -> bool: ...  # type: ignore[overload-overlap]

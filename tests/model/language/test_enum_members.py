@@ -8,7 +8,7 @@ import pytest
 
 from nomadspec.model.errors import NamingError
 from nomadspec.model.language.bounded import BoundedModel
-from nomadspec.model.language.domain import FLAG, NONE, Id, opt, upto
+from nomadspec.model.language.domain import FLAG, NONE, Id, StatusEnum, opt, upto
 from nomadspec.model.language.logic import Value, ite, maximum, one_of
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always
@@ -23,6 +23,13 @@ class Stage(IntEnum):
     IDLE = 0
     BUSY = 1
     BROKEN = 2
+
+
+class Grade(StatusEnum):
+    """What a worker has come to: no number says it."""
+
+    NEW = 0
+    CHIEF = 1
 
 
 class Line(IntEnum):
@@ -41,8 +48,8 @@ class Rooms(World):
 class Desk(Record):
     """What a desk shows of a worker."""
 
-    stage = field(Stage, init=Stage.IDLE, about="how the worker is")
-    stages = field(Rooms.workers, Stage, init=Stage.IDLE, about="how the others are")
+    grade = field(Grade, init=Grade.NEW, about="what the worker has come to")
+    grades = field(Rooms.workers, Grade, init=Grade.NEW, about="what the others have come to")
     calls = field(upto(9), init=0, about="calls that the worker has taken")
 
 
@@ -52,6 +59,7 @@ class Office(Rooms):
     stage = field(Rooms.workers, Stage, init=Stage.IDLE, about="how a worker is")
     line = field(Rooms.workers, Line, init=Line.FREE, about="how the telephone of a worker is")
     is_open = field(FLAG, init=False, about="the office is open")
+    grade = field(Rooms.workers, Grade, init=Grade.NEW, about="what a worker has come to")
     calls = field(Rooms.workers, upto(9), init=0, about="calls that a worker has taken")
     helper = field(opt(Rooms.workers), init=NONE, about="who helps the others")
     desk = record(Desk, Rooms.workers, about="on a desk")
@@ -99,38 +107,40 @@ MIXED: Final[dict[str, tuple[Callable[[Office, Id], Value], str]]] = {
     ),
 }
 NUMBERS: Final[dict[str, tuple[Callable[[Office, Id], Value], str]]] = {
-    "equal": (lambda s, w: s.stage[w] == s.calls[w], "one of idle, busy, broken, .* one that is 0 .. 9"),
-    "order": (lambda s, w: s.calls[w] < s.stage[w], "one of idle, busy, broken, .* one that is 0 .. 9"),
-    "id": (lambda s, w: s.stage[w] == s.helper, "one of idle, busy, broken, .* one that is worker or NONE"),
-    "choice": (lambda s, w: ite(s.is_open, s.calls[w], 1) == s.stage[w], "one that is 0 .. 9"),
+    "equal": (lambda s, w: s.grade[w] == s.calls[w], "one of new, chief, .* one that is 0 .. 9"),
+    "order": (lambda s, w: s.calls[w] < s.grade[w], "one of new, chief, .* one that is 0 .. 9"),
+    "id": (lambda s, w: s.grade[w] == s.helper, "one of new, chief, .* one that is worker or NONE"),
+    "choice": (lambda s, w: ite(s.is_open, s.calls[w], 1) == s.grade[w], "one that is 0 .. 9"),
 }
 """Statuses that are compared with numbers and ids."""
 
 GIVEN: Final[dict[str, tuple[Callable[[Office, Office, Id], None], str]]] = {
-    "a number": (lambda s, t, w: _set(t.stage, w, s.calls[w]), "stage, .* broken, is given .* 0 .. 9"),
-    "an id": (lambda s, t, w: _set(t.stage, w, s.helper), "stage, .* is given .* worker or NONE"),
-    "a choice": (lambda s, t, w: _set(t.stage, w, ite(s.is_open, s.calls[w], 1)), "is given .* 0 .. 9"),
-    "a status": (lambda s, t, w: _set(t.calls, w, s.stage[w]), "calls, .* 0 .. 9, is given .* one of idle"),
+    "a number": (lambda s, t, w: _set(t.grade, w, s.calls[w]), "grade, .* chief, is given .* 0 .. 9"),
+    "an id": (lambda s, t, w: _set(t.grade, w, s.helper), "grade, .* is given .* worker or NONE"),
+    "a choice": (lambda s, t, w: _set(t.grade, w, ite(s.is_open, s.calls[w], 1)), "is given .* 0 .. 9"),
+    "a status": (lambda s, t, w: _set(t.calls, w, s.grade[w]), "calls, .* 0 .. 9, is given .* one of new"),
     "part of a record": (
-        lambda s, t, w: _set(t.desk, w, Desk(stage=s.calls[w], stages=s.stage, calls=0)),
-        "desk.stage, which is one of idle, busy, broken, is given a value that is 0 .. 9, and",
+        lambda s, t, w: _set(t.desk, w, Desk(grade=s.calls[w], grades=s.grade, calls=0)),
+        "desk.grade, which is one of new, chief, is given a value that is 0 .. 9, and",
     ),
     "table of a record": (
-        lambda s, t, w: _set(t.desk, w, Desk(stage=s.stage[w], stages=s.calls, calls=0)),
-        "desk.stages, .* is given a value that is 0 .. 9",
+        lambda s, t, w: _set(t.desk, w, Desk(grade=s.grade[w], grades=s.calls, calls=0)),
+        "desk.grades, .* is given a value that is 0 .. 9",
     ),
     "formula of a record": (
-        lambda s, t, w: _set(t.desk, w, Desk(stage=s.stage[w], stages=lambda o: s.calls[o], calls=0)),
-        "desk.stages, .* is given a value that is 0 .. 9",
+        lambda s, t, w: _set(t.desk, w, Desk(grade=s.grade[w], grades=lambda o: s.calls[o], calls=0)),
+        "desk.grades, .* is given a value that is 0 .. 9",
     ),
     "number of a record": (
-        lambda s, t, w: _set(t.desk, w, Desk(stage=s.stage[w], stages=s.stage, calls=s.stage[w])),
-        "desk.calls, which is 0 .. 9, is given a value that is one of idle",
+        lambda s, t, w: _set(t.desk, w, Desk(grade=s.grade[w], grades=s.grade, calls=s.grade[w])),
+        "desk.calls, which is 0 .. 9, is given a value that is one of new",
     ),
 }
 """What is written where something else belongs."""
 
 ALIKE: Final[dict[str, Callable[[Office, Id], Value]]] = {
+    "number of an enum": lambda s, w: s.stage[w] <= s.calls[w],
+    "statuses": lambda s, w: ite(s.is_open, Grade.CHIEF, s.grade[w]) > Grade.NEW,
     "member or status": lambda s, w: ite(s.is_open, Stage.BROKEN, s.stage[w]) == Stage.BUSY,
     "chosen answers": lambda s, w: ite(s.is_open, s.line[w] == Line.BUSY, s.stage[w] == Stage.BUSY),
     "two members": lambda s, w: s.stage[w] == ite(s.line[w] == Line.BUSY, Stage.BUSY, Stage.IDLE),
