@@ -69,6 +69,8 @@ if TYPE_CHECKING:
         Id,
         Ids,
         MapOf,
+        Numbered,
+        Size,
         StatusEnum,
         counter,
         feature,
@@ -76,12 +78,13 @@ if TYPE_CHECKING:
         ids,
         index,
         opt,
+        queue,
         record,
         size,
         tally,
         upto,
     )
-    from nomadspec.model.language.world import World, queue
+    from nomadspec.model.language.world import World
 
 __all__ = [
     "FLAG",
@@ -93,8 +96,10 @@ __all__ = [
     "Map",
     "MapOf",
     "Model",
+    "Numbered",
     "Record",
     "Scope",
+    "Size",
     "StatusEnum",
     "Value",
     "World",

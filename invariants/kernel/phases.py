@@ -21,7 +21,9 @@ _T = TypeVar("_T")
 
 def status_of(s: Kernel, job: JobId, number: EvalNumber) -> int:
     """Give the status in the record; one that was deleted has none any more."""
-    return s.eval_record[job, number] - 1
+    record: Value = s.eval_record[job, number]
+    status: int = record - 1
+    return status
 
 
 def place_of(s: Kernel, job: JobId, number: EvalNumber) -> EvalPlace:
@@ -50,7 +52,7 @@ def phase_of(s: Kernel, job: JobId, number: EvalNumber) -> EvalPhase:
     """
     record, place = s.eval_record[job, number], s.in_broker[job, number]
     waits = all_of(one_of(place, InBroker.NACKED, InBroker.WAITING), not_(has_ended(s, job, number)))
-    status: Value = record - 1
+    status: Value = status_of(s, job, number)
     known: EvalPhase = choose(
         (record == EvalRecord.ABSENT, EvalPhase.DELETED),
         (is_held(s, job, number, *WITH_APPLIER), EvalPhase.APPLYING),

@@ -4,9 +4,9 @@ What is numbered from the first on (evaluations, allocations, places in a plan, 
 compared with how many there are. A count becomes one only where a number is given out.
 """
 
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TypeAlias
 
-from nomadspec.model.language.typed import Id, MapOf
+from nomadspec.model.language.typed import Id, MapOf, Numbered
 
 
 class JobId(Id):
@@ -27,17 +27,6 @@ class EntryId(Id):
 
 class ServerId(Id):
     """A server that is behind."""
-
-
-class Numbered(Id):
-    """What is numbered from the first on, and is compared with how many there are."""
-
-    if TYPE_CHECKING:
-
-        def __lt__(self, other: Self | int) -> bool: ...
-        def __le__(self, other: Self | int) -> bool: ...
-        def __gt__(self, other: Self | int) -> bool: ...
-        def __ge__(self, other: Self | int) -> bool: ...
 
 
 class EvalNumber(Numbered):

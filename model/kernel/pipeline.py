@@ -286,15 +286,15 @@ def dispatch(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, entry_id: Entry
     t.alloc_made[job] = s.alloc_made[job] + count_placed(s, plan)
     is_shown = s.snapshot.knows[job, s.number[worker]]
     t.entry_status[entry_id] = ite(is_shown, EntryStatus.IN_FLIGHT, EntryStatus.ORPHANED)
-    numbers = [number_placed(s, plan, job, k) for k in s.placements]
     t.entry[entry_id] = Entry.of(
         plan,
         job=job,
         worker=ite(is_shown, worker, NONE),
-        alloc=lambda k: numbers[k],
+        alloc=lambda k: number_placed(s, plan, job, k),
         marks=lambda n: all_of(s.rejection_threshold > 0, plan.marks[n]),
     )
-    for number in numbers:
+    for k in s.placements:
+        number = number_placed(s, plan, job, k)
         t.when(all_of(not_(is_shown), number != NONE)).snapshot.lacks[job, number] = True
     t.in_flight.push(entry_id)
     t.stage[worker] = Stage.IN_FLIGHT

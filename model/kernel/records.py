@@ -72,7 +72,7 @@ class JobView(Record):
         about="oldest version that is updated in place to the current one",
         on=Tables.in_place_updates,
     )
-    ask = field(upto(Tables.extra_ask), init=0, about="units that an instance needs beside the first")
+    ask = field(upto(Tables.extras), init=0, about="units that an instance needs beside the first")
     alloc_version = field(
         Tables.allocs, counter(Tables.updates), init=0, about="job version of the allocation"
     )
@@ -137,7 +137,7 @@ class Plan(Record):
         about="evaluation for when the time of the unknown allocation is up",
         on=Tables.plan_statuses,
     )
-    ask = field(upto(Tables.extra_ask), init=0, about="units of its instances beside the first")
+    ask = field(upto(Tables.extras), init=0, about="units of its instances beside the first")
     preempted_job = field(opt(Tables.jobs), init=NONE, about="job of the preempted allocation")
     preempted_alloc = field(opt(Tables.allocs), init=NONE, about="the preempted allocation")
     preempted = field(

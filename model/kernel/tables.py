@@ -35,16 +35,18 @@ from nomadspec.model.language.typed import (
     FLAG,
     NONE,
     Ids,
+    Size,
     counter,
     feature,
     field,
     ids,
     index,
     opt,
+    queue,
     size,
     upto,
 )
-from nomadspec.model.language.world import World, queue
+from nomadspec.model.language.world import World
 
 
 class Tables(World):
@@ -79,7 +81,7 @@ class Tables(World):
         least=1,
     )
     priorities = size(0, "priorities above the lowest that a job can have")
-    kinds = size(
+    kinds: Size[Kind] = size(
         0,
         "0: service jobs only; 1: service and batch jobs; 2: system jobs too; 3: all types; 4: core jobs too",
     )
@@ -138,7 +140,7 @@ class Tables(World):
         about="oldest version that is updated in place to the current one",
         on=in_place_updates,
     )
-    job_ask = field(jobs, upto(extra_ask), init=0, about="units that an instance needs beside the first")
+    job_ask = field(jobs, upto(extras), init=0, about="units that an instance needs beside the first")
     eval_record = field(
         jobs, eval_numbers, EvalRecord, init=EvalRecord.ABSENT, about="status of the evaluation"
     )
@@ -147,10 +149,10 @@ class Tables(World):
     )
     at = field(jobs, eval_numbers, opt(nodes), init=NONE, about="node that the system evaluation is for")
     eval_priority = field(jobs, eval_numbers, upto(priorities), init=0, about="priority of the evaluation")
-    made = field(jobs, counter(evals), init=0, about="evaluations made for the job", budget=True)
+    made = field(jobs, counter(eval_numbers), init=0, about="evaluations made for the job", budget=True)
     alloc_phase = field(jobs, allocs, AllocPhase, init=AllocPhase.ABSENT, about="state of the allocation")
     alloc_version = field(jobs, allocs, counter(updates), init=0, about="job version of the allocation")
-    alloc_made = field(jobs, counter(allocations), init=0, about="allocations made for the job", budget=True)
+    alloc_made = field(jobs, counter(allocs), init=0, about="allocations made for the job", budget=True)
     migrate = field(jobs, allocs, FLAG, init=False, about="the allocation is to migrate", on=migrations)
     is_reported = field(jobs, allocs, FLAG, init=False, about="its client has said that it ended")
     follow_up = field(jobs, allocs, opt(eval_numbers), init=NONE, about="follow-up of the unknown allocation")

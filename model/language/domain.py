@@ -10,8 +10,9 @@
     opt(ids)          one of the ids, or NONE; ``opt(ids, SKIP)`` also admits SKIP
     Map(index, d)     arguments only: every function from an index set to the domain d
 
-A bound may be a number, a declared size, or a sum or product of them. ``NONE`` and ``SKIP`` lie below the
-ids. Inside a model every value is an int (a flag: a bool); labels are for people and files.
+A bound may be a number, a declared size, or a sum or product of them; or a declared set, of which there are
+so many: a type checker then knows what ``counter(evals)`` counts. ``NONE`` and ``SKIP`` lie below the ids.
+Inside a model every value is an int (a flag: a bool); labels are for people and files.
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ SKIP: Final[Any] = -2
 """Not even no id: what an entry of a plan holds that the plan leaves alone."""
 
 _SENTINELS: Final = {NONE: "NONE", SKIP: "SKIP"}
+
+
+class StatusEnum(IntEnum):
+    """Statuses: they have numbers, but are compared with their own alone, and nobody calculates with them."""
 
 
 class Named(Protocol):
@@ -81,7 +86,8 @@ class Bound:
 
 
 def as_bound(value: Bound | Named | int) -> Bound:
-    """Read a plain number or a declared size as a bound."""
+    """Read a plain number or a declared size as a bound; a declared set is as large as its size."""
+    value = getattr(value, "bound", value)
     if isinstance(value, Bound):
         return value
     if isinstance(value, int):
@@ -102,6 +108,8 @@ class Domain:
     labels: tuple[str, ...] = ()
     below: Bound = Bound(())
     """How far a count can go below the lowest value that is right."""
+    is_status: bool = False
+    """Whether the values are members of a ``StatusEnum``, which no number stands for."""
 
     @property
     def is_flag(self) -> bool:
@@ -247,7 +255,9 @@ def _enum_domain(labels: type[IntEnum]) -> Domain:
             f"{members[0].name} = 0 and so on (auto() begins at 1)."
         )
     names = tuple(member.name.lower() for member in members)
-    return Domain("enum", 0, as_bound(len(members) - 1), labels=names)
+    return Domain(
+        "enum", 0, as_bound(len(members) - 1), labels=names, is_status=issubclass(labels, StatusEnum)
+    )
 
 
 def as_domain(spec: Domain | type[IntEnum] | Ids) -> Domain:
@@ -273,7 +283,7 @@ def upto(bound: Bound | Named | int, of: type[IntEnum] | None = None) -> Domain:
     whole = as_domain(of)
     if not whole.labels:
         raise ModelError(f"upto(bound, Enum) takes an IntEnum class, not {of!r}.")
-    return Domain("enum", 0, as_bound(bound), labels=whole.labels)
+    return Domain("enum", 0, as_bound(bound), labels=whole.labels, is_status=whole.is_status)
 
 
 def counter(bound: Bound | Named | int, below: Bound | Named | int = 0) -> Domain:

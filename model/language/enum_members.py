@@ -1,5 +1,7 @@
 """Statuses: members of which enums a value may be; where two enums are mixed up, their numbers mislead.
 
+Of a ``StatusEnum`` no member is a number: what a cell of numbers or ids holds is none of them.
+
 A value that is chosen from several, as by ``ite``, may be any of these. So each of them is looked at: what
 the others mean says nothing about it.
 """
@@ -45,6 +47,8 @@ def expect_one_enum(one: Value, other: Value, find_interval: Callable[[Term], In
                 f"What is compared is chosen from a value that {_say(our)}, and one that {_say(their)}: "
                 "two enums are mixed up; compare each of them, and choose between the answers."
             )
+    _refuse_number(ours, other, find_interval)
+    _refuse_number(theirs, one, find_interval)
     leaves = list(list_leaves(one))
     if not isinstance(other, IntEnum) or len(leaves) != len([*filter(is_cell, leaves)]):
         return
@@ -53,13 +57,34 @@ def expect_one_enum(one: Value, other: Value, find_interval: Callable[[Term], In
         raise mix_enums("A value, which is", domains[0], other)
 
 
+def _refuse_number(statuses: list[_Status], value: Value, find_interval: Callable[[Term], Interval]) -> None:
+    """Raise a NamingError where a cell of numbers or ids is compared with one of statuses."""
+    number = _find_number(value, find_interval)
+    status = next((each for each in statuses if isinstance(each, Domain) and each.is_status), None)
+    if number is not None and status is not None:
+        raise NamingError(
+            f"A value, which {_say(status)}, is compared with one that {_say(number)}, and so none of these."
+        )
+
+
 def expect_own_enum(
     name: str, wanted: Domain, value: Value, find_interval: Callable[[Term], Interval]
 ) -> None:
-    """Raise a NamingError where a field is given a status of another enum, whose numbers differ."""
+    """Raise a NamingError where a field is given a status of another enum, or one of the two is a number."""
+    number = _find_number(value, find_interval)
+    if wanted.is_status and number is not None:
+        raise NamingError(
+            f"{name}, which {_say(wanted)}, is given a value that {_say(number)}, and so none of these: give "
+            "it a status, or choose one by the value, ite(value == ..., ...)."
+        )
     for given in _list_statuses(value, find_interval):
         if isinstance(given, IntEnum) and not wanted.has_member(given):
             raise mix_enums(f"{name}, which is", wanted, given, "given")
+        if not wanted.labels and not wanted.is_flag and isinstance(given, Domain) and given.is_status:
+            raise NamingError(
+                f"{name}, which {_say(wanted)}, is given a value that {_say(given)}: its number says nothing "
+                "there; write ite(value == ..., ...) for each of them."
+            )
         if wanted.labels and _are_mixed(wanted, given):
             raise NamingError(
                 f"{name}, which {_say(wanted)}, is given a value that {_say(given)}: two "
@@ -75,6 +100,12 @@ def _list_statuses(value: Value, find_interval: Callable[[Term], Interval]) -> l
         if isinstance(status, IntEnum) or (isinstance(status, Domain) and status.labels):
             found[id(status)] = status
     return list(found.values())
+
+
+def _find_number(value: Value, find_interval: Callable[[Term], Interval]) -> Domain | None:
+    """Find what a cell holds that a value may be, where that is no status: a number or an id."""
+    domains = (find_interval(leaf).domain for leaf in list_leaves(value) if is_cell(leaf))
+    return next((domain for domain in domains if not domain.labels and not domain.is_flag), None)
 
 
 def _are_mixed(one: _Status, other: _Status) -> bool:

@@ -297,7 +297,8 @@ def total(numbers: Iterable[int]) -> int:
     return add_up(numbers)
 
 
-count = total
+count: Callable[[Iterable[Flag]], int] = total
+"""Count the flags that hold."""
 
 
 def _expect_fresh(values: Iterable[Value]) -> Iterable[Value]:

@@ -20,18 +20,36 @@ When a model runs, these names are those of ``world.py`` and ``domain.py``, and 
 a class of ids needs nothing in the decorator: it is one of the set whose ids the world calls so
 (arguments.py). What is combined keeps its type there: ``all_of`` takes flags and gives one, ``count`` gives a
 number, ``ite`` and ``one_of`` take two of a kind. Members of an enum that is a ``StatusEnum`` are compared
-with one another alone.
+with one another alone, and added to nothing. Ids whose class is ``Numbered`` are compared with one another
+and with what counts them: ``made = field(jobs, counter(evals), ...)`` of a set ``evals`` counts its members.
+Of what parts a record is made, and which of them a holder has, mypy knows by checkers/mypy_plugin.py.
 """
 
-from enum import IntEnum as StatusEnum
 from typing import Protocol, TypeVar
 
-from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Id, counter, opt, upto
+from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Id, StatusEnum, counter, opt, upto
 from nomadspec.model.language.record import record
-from nomadspec.model.language.world import Field, Ids, Size, Total, feature, field, ids, index, size, tally
+from nomadspec.model.language.world import (
+    Field,
+    Ids,
+    Queue,
+    Size,
+    Total,
+    feature,
+    field,
+    ids,
+    index,
+    queue,
+    size,
+    tally,
+)
 
 _Key_contra = TypeVar("_Key_contra", contravariant=True)
 _Given_co = TypeVar("_Given_co", covariant=True)
+
+
+class Numbered(Id):
+    """What is numbered from the first on, and is compared with how many there are: ``e < s.made[job]``."""
 
 
 class MapOf(Protocol[_Key_contra, _Given_co]):
@@ -51,6 +69,8 @@ __all__ = [
     "Id",
     "Ids",
     "MapOf",
+    "Numbered",
+    "Queue",
     "Size",
     "StatusEnum",
     "Total",
@@ -60,6 +80,7 @@ __all__ = [
     "ids",
     "index",
     "opt",
+    "queue",
     "record",
     "size",
     "tally",

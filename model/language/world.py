@@ -218,6 +218,10 @@ class Size(Declared):
         self.least = least
         self.is_feature = is_feature
 
+    def __class_getitem__(cls, of: type) -> GenericAlias:
+        """Let a world say that a size is the number of a member of an enum: ``kinds: Size[Kind]``."""
+        return GenericAlias(cls, of)
+
     def __add__(self, other: Bound | Size | int) -> Bound:
         """Add a number or another size."""
         return as_bound(self) + other

@@ -26,7 +26,7 @@ WORLDS = {
     "queue",
     "size",
 }
-WORLDS |= {"Ids", "MapOf", "Record", "StatusEnum", "feature", "record", "tally", "upto"}
+WORLDS |= {"Ids", "MapOf", "Numbered", "Record", "Size", "StatusEnum", "feature", "record", "tally", "upto"}
 OPERATORS = {
     "Value",
     "all_of",

@@ -22,7 +22,7 @@ def judge_by(play: Play, view: AppliedState | None = None) -> Verdict:
 def make_view(
     *,
     used: int = 0,
-    taken: int = NONE,
+    taken: NodeId = NONE,
     is_up: bool = True,
     is_eligible: bool = True,
     is_disconnected: bool = False,
@@ -92,15 +92,15 @@ def judge_growth(profile: str, view: AppliedState) -> bool:
 
 
 def test_an_update_in_place_is_not_checked_with_the_quirk() -> None:
-    full = make_view(used=2, taken=0, is_eligible=False)
+    full = make_view(used=2, taken=NodeId(0), is_eligible=False)
 
     assert not judge_growth(INTENDED.name, full)
     assert judge_growth(UNCHECKED_UPDATE.id, full)
 
 
 def test_an_update_in_place_needs_a_node_that_is_ready_and_nothing_more() -> None:
-    assert judge_growth(INTENDED.name, make_view(used=1, taken=0, is_eligible=False))
-    assert not judge_growth(UNCHECKED_UPDATE.id, make_view(used=1, taken=0, is_up=False))
+    assert judge_growth(INTENDED.name, make_view(used=1, taken=NodeId(0), is_eligible=False))
+    assert not judge_growth(UNCHECKED_UPDATE.id, make_view(used=1, taken=NodeId(0), is_up=False))
 
 
 def test_an_update_of_what_has_ended_is_judged_as_a_placement() -> None:
@@ -120,12 +120,12 @@ def judge_status(status: PlannedStatus, view: AppliedState, profile: str = INTEN
 
 
 def test_a_disconnected_node_takes_nothing_but_that_an_allocation_is_unknown() -> None:
-    away = make_view(taken=0, used=1, is_up=False, is_disconnected=True)
+    away = make_view(taken=NodeId(0), used=1, is_up=False, is_disconnected=True)
 
     assert judge_status(PlannedStatus.UNKNOWN, away)
     assert not judge_status(PlannedStatus.AS_IT_IS, away)
     assert not judge_status(PlannedStatus.UNKNOWN_AND_UPDATED, away)
-    assert not judge_status(PlannedStatus.UNKNOWN, make_view(taken=0, used=1, is_up=False))
+    assert not judge_status(PlannedStatus.UNKNOWN, make_view(taken=NodeId(0), used=1, is_up=False))
 
 
 def test_what_is_noted_of_an_end_is_no_matter_of_the_node_but_with_the_quirk() -> None:

@@ -20,6 +20,7 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
     remember,
+    total,
 )
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.record import Record
@@ -30,12 +31,15 @@ from nomadspec.model.language.typed import (
     Id,
     Ids,
     MapOf,
+    Numbered,
+    Size,
     StatusEnum,
     counter,
     field,
     ids,
     index,
     opt,
+    queue,
     record,
     size,
     tally,
@@ -63,6 +67,10 @@ class Alloc(Id):
     """An allocation."""
 
 
+class Eval(Numbered):
+    """An evaluation of a job, in the order in which they were made."""
+
+
 class Node(Id):
     """A node."""
 
@@ -74,7 +82,9 @@ class Sets(World):
     nodes: Ids[Node] = ids("node", 2, "nodes")
     most = size(2, "how many allocations")
     allocs: Ids[Alloc] = index("alloc", most, "allocations")
-    kinds = size(1, "0: service jobs only; 1: batch jobs too; 2: system jobs too")
+    rounds = size(2, "how many evaluations")
+    evals: Ids[Eval] = index("eval", rounds, "evaluations")
+    kinds: Size[Kind] = size(1, "0: service jobs only; 1: batch jobs too; 2: system jobs too")
     drains = size(1, "how many nodes are drained")
 
 
@@ -83,6 +93,29 @@ class Seen(Record):
 
     place = field(Sets.allocs, opt(Sets.nodes), init=NONE, about="node of the allocation")
     is_up = field(Sets.nodes, FLAG, init=False, about="the node is up")
+
+
+class View(Record):
+    """What is known of a job."""
+
+    phase = field(Phase, init=Phase.WAITING, about="what the job does")
+    version = field(counter(9), init=0, about="version of the job")
+    old = field(Sets.allocs, counter(9), init=0, about="job version of the allocation")
+    out = field(Sets.allocs, FLAG, init=False, about="the allocation is to leave")
+
+
+class Plan(Record):
+    """What becomes of a job."""
+
+    to = field(Sets.evals, opt(Sets.nodes), init=NONE, about="node for what an evaluation places")
+    stops = field(Sets.allocs, opt(Sets.nodes), init=NONE, about="node of a stopped allocation")
+
+
+class Entry(Plan):
+    """A plan that is written."""
+
+    job = field(opt(Sets.jobs), init=NONE, about="job of the plan")
+    alloc = field(Sets.evals, opt(Sets.allocs), init=NONE, about="allocation that is made")
 
 
 class Shop(Sets):
@@ -98,6 +131,15 @@ class Shop(Sets):
     store = record(Seen)
     seen = record(Seen, Sets.jobs)
     used = tally(place, "allocations on the node")
+    versions = field(Sets.jobs, Sets.allocs, counter(9), init=0, about="job version of the allocation")
+    leaves = field(Sets.jobs, Sets.allocs, FLAG, init=False, about="the allocation is to leave")
+    evaluated = field(Sets.jobs, counter(Sets.evals), init=0, about="evaluations made for the job")
+    delivered = field(Sets.jobs, Sets.evals, upto(3), init=0, about="how often it was delivered")
+    last = field(Sets.jobs, opt(Sets.evals), init=NONE, about="the last evaluation of the job")
+    line = queue(Sets.jobs, "jobs, in their order")
+    view = record(View)
+    plan = record(Plan, Sets.jobs)
+    entry = record(Entry)
 
 
 @rule("X-1")
@@ -177,7 +219,7 @@ def move(s: Shop, t: Shop, job: Job, alloc: Alloc, node: Node, to: MapOf[Alloc, 
     t.place[job, alloc] = ite(goes(alloc), to[alloc], find_node(s, job, alloc))
     t.kind[job] = ite(s.is_on, Kind.SERVICE, s.kind[job])
     t.require(s.phase[job] == Kind.BATCH)  # type: ignore[comparison-overlap]  # wrong: a kind is no phase
-    t.require(s.phase[job] < s.kind[job])  # type: ignore[operator]  # wrong: a kind is no phase
+    t.require(s.phase[job] < s.kind[job])  # type: ignore[arg-type]  # wrong: a kind is no phase
     t.require(one_of(s.phase[job], Kind.BATCH))  # type: ignore[misc]  # wrong: a kind is no phase
     t.require(one_of(s.place[job, alloc], job))  # type: ignore[misc]  # wrong: a job is no node
     t.require(one_of(s.tries[job], job))  # type: ignore[misc]  # wrong: a job is no number
@@ -202,4 +244,67 @@ def move(s: Shop, t: Shop, job: Job, alloc: Alloc, node: Node, to: MapOf[Alloc, 
     t.place[job, alloc] = to[node]  # type: ignore[index]  # wrong: a node for each allocation
 
 
-MODEL = Model("shop", "a shop", Shop, (put, retry, move))
+@rule("X-1")
+def look(s: Shop, t: Shop, job: Job) -> None:
+    """A job is looked at: a record is made of all its parts, each of its type."""
+    t.view = View(
+        phase=s.phase[job],
+        version=s.tries[job],
+        old=s.versions[job],
+        out=lambda i: s.place[job, i] != NONE,
+    )
+    v, w = s.versions[job], s.leaves[job]
+    t.view = View(phase=Phase.WAITING, version=1, old=lambda i: v[i], out=False)
+    t.view = View(version=1, old=v, out=w)  # type: ignore[call-arg]  # wrong: it lacks the phase
+    t.view = View(phase=s.tries[job], version=1, old=v, out=w)  # type: ignore[arg-type]  # wrong: a number
+    t.view = View(phase=s.kind[job], version=1, old=v, out=w)  # type: ignore[arg-type]  # wrong: a kind
+    t.view = View(phase=Kind.BATCH, version=1, old=v, out=w)  # type: ignore[arg-type]  # wrong: a kind
+    t.view = View(phase=s.phase[job], version=1, old=w, out=w)  # type: ignore[arg-type]  # wrong: flags
+    t.view = View(phase=s.phase[job], version=1, old=v, out=v)  # type: ignore[arg-type]  # wrong: numbers
+
+
+@rule("X-1")
+def write(s: Shop, t: Shop, job: Job, alloc: Alloc) -> None:
+    """A plan is written: what the record has already is not given once more, and nothing else is missing."""
+    plan, here = s.plan[job], s.place[job]
+    t.plan[job] = Plan(to=plan.to, stops=lambda i: s.place[job, i])
+    t.plan[job] = Plan.of(plan, to=NONE)
+    t.plan[job] = Plan.of(plan, stops=lambda i: plan.to[i])  # type: ignore[index]  # wrong: no evaluation
+    t.plan[job] = Plan.of(plan, to=lambda k: here[k])  # type: ignore[index]  # wrong: no allocation
+    t.plan[job] = Plan.of(plan, stop=NONE)  # type: ignore[call-arg]  # wrong: it is called otherwise
+    t.plan[job] = Plan.of(plan, to=s.is_on)  # type: ignore[arg-type]  # wrong: a flag is no node
+    t.plan[job] = Plan.of(s, stops=here)  # type: ignore[call-arg]  # wrong: the shop has no such column
+    t.entry = Entry.of(plan, job=job, alloc=lambda k: ite(plan.to[k] == NONE, NONE, alloc))
+    t.entry = Entry.of(plan, alloc=NONE)  # type: ignore[call-arg]  # wrong: a plan has no job
+    t.entry = Entry.of(plan)  # type: ignore[call-arg]  # wrong: a plan has neither
+    t.entry = Entry.of(plan, job=alloc, alloc=NONE)  # type: ignore[arg-type]  # wrong: no job
+    t.entry = Entry.of(plan, job=job, alloc=lambda k: k)  # type: ignore[arg-type,return-value]  # wrong: no id
+    t.entry = Entry.of(plan, job=job, alloc=plan.to)  # type: ignore[arg-type]  # wrong: these are nodes
+
+
+@rule("X-1")
+def enqueue(s: Shop, t: Shop, job: Job, e: Eval) -> None:
+    """A job queues up: numbers, statuses and counts are told apart, and queues know who stands in them."""
+    t.require(e < s.evaluated[job], s.last[job] < e, s.kinds >= Kind.BATCH, not_(s.line.has(job)))
+    t.evaluated[job] = s.evaluated[job] + 1
+    t.tries[job] = count(other < e for other in s.evals) + total(s.delivered[job, other] for other in s.evals)
+    t.line.push(job)
+    t.line.push(e)  # type: ignore[arg-type]  # wrong: jobs queue up
+    t.line.push(s.last[job])  # type: ignore[arg-type]  # wrong: jobs queue up
+    t.require(s.line.is_before(job, e))  # type: ignore[arg-type]  # wrong: an evaluation is no job
+    t.require(s.line.is_empty)  # type: ignore[arg-type]  # wrong: it is not called
+    t.require(s.delivered[job, e] >= e)  # type: ignore[operator]  # wrong: it does not count evaluations
+    t.require(e < s.delivered[job, e])  # type: ignore[operator]  # wrong: it does not count evaluations
+    t.require(e < 2)  # type: ignore[operator]  # wrong: a number says which evaluation
+    t.require(s.tries[job] < s.phase[job])  # type: ignore[arg-type]  # wrong: a phase is no number
+    t.require(s.phase[job] < s.tries[job])  # type: ignore[arg-type]  # wrong: a phase is no number
+    t.require(s.kind[job] >= 1)  # type: ignore[arg-type]  # wrong: a kind is no number
+    t.tries[job] = s.tries[job] + s.phase[job]  # type: ignore[assignment]  # wrong: a phase is no number
+    t.evaluated[job] = s.evaluated[job] + s.phase[job]  # type: ignore[assignment]  # wrong: as above
+    t.require(s.evaluated[job] < s.phase[job])  # type: ignore[arg-type]  # wrong: as above
+    t.tries[job] = s.phase[job] + 1  # type: ignore[assignment]  # wrong: a phase is no number
+    t.tries[job] = count(s.delivered[job, other] for other in s.evals)  # type: ignore[misc]  # wrong: numbers
+    t.tries[job] = count(s.phase[other] for other in s.jobs)  # type: ignore[misc]  # wrong: numbers
+
+
+MODEL = Model("shop", "a shop", Shop, (put, retry, move, look, write, enqueue))

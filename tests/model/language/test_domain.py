@@ -37,6 +37,7 @@ def interval_of(spec: Any) -> Interval:
     [
         (as_bound(4), 4, "4"),
         (as_bound(Shop.most), 3, "most"),
+        (as_bound(Shop.places), 2, "hours"),
         (Shop.most + 1, 4, "most + 1"),
         (1 + Shop.most, 4, "most + 1"),
         (Shop.most * 2, 6, "2 * most"),
