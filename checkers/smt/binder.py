@@ -285,7 +285,11 @@ class OpenBinder:
             for member, (_, symbol) in zip(members, swaps, strict=True)
             for remind in self.reminders.get(member.ids.name, ())
         ]
-        return z3.ForAll(around, body, patterns=list(list_patterns(around, body, reminders)))
+        return z3.ForAll(around, body, patterns=self.find_patterns(around, body, reminders))
+
+    def find_patterns(self, around: Sequence[Value], body: Value, reminders: Sequence[Value]) -> list[Value]:
+        """Find what recalls a statement; it follows from the text, so that who compares turns needs none."""
+        return list(list_patterns(around, body, reminders)) if self._done is None else []
 
     def _rename(self, member: Member, depth: int) -> Value:
         return new_number(Role.EACH, member.ids.name, depth, context=self._context)

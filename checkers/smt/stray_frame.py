@@ -166,6 +166,12 @@ class _StrayBinder(OpenBinder):
         """Ask for a flag as it is, since a name would hide what it says."""
         return text(*ids)
 
+    def find_patterns(
+        self, _around: Sequence[Value], _body: Value, _reminders: Sequence[Value]
+    ) -> list[Value]:
+        """Find nothing: no solver is told the statement, and only what its text asks for is looked at."""
+        return []
+
     def _look_at(self, numbers: Iterable[Value]) -> Iterator[Value]:
         for number in numbers:
             self._frame.expect_known([number])
