@@ -7,7 +7,9 @@ that are to be refused. One that cannot be read or written only takes time.
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -61,6 +63,13 @@ def compute_digest_of_texts() -> str:
 
 def list_files_of_texts() -> list[Path]:
     """List the files of the language, of the models and of their properties."""
-    roots = [Path(package.__path__[0]) for package in (invariants, model)]
-    found = ((root, path) for root in roots for path in root.rglob("*.py"))
-    return sorted(path for root, path in found if path.relative_to(root).parts[0] != _CLUSTER)
+    roots = [package.__path__[0] for package in (invariants, model)]
+    return [Path(folder, name) for folder, name in sorted(pair for root in roots for pair in _walk(root))]
+
+
+def _walk(root: str) -> Iterator[tuple[str, str]]:
+    """List the files of Python below a folder, each with the one in which it is."""
+    for folder, within, names in os.walk(root):
+        if folder == root and _CLUSTER in within:
+            within.remove(_CLUSTER)
+        yield from ((folder, name) for name in names if name.endswith(".py"))

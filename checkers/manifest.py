@@ -19,6 +19,7 @@ from nomadspec.model.specification.profiles import INTENDED
 
 MANIFEST_PATH: Final = Path(__file__).with_name("manifest.toml")
 
+_ENTRY: Final = "[[scope]]\n"
 _VERDICTS: Final = ("holds", "violated")
 _KINDS: Final = {
     "str": (str, "a text"),
@@ -86,23 +87,38 @@ def list_published() -> tuple[Published, ...]:
 
 def load_manifest(path: Path) -> tuple[Published, ...]:
     """Read a manifest; what is wrong in it is an InputError that names the entry."""
+    return _read_entries(path, _read_text(path))
+
+
+def find_published(model: str, scope: str) -> tuple[Published, ...]:
+    """List the published searches of a scope: of the manifest only what has both names is read, for speed."""
+    entries = _read_text(MANIFEST_PATH).split(_ENTRY)[1:]
+    named = [entry for entry in entries if f'"{model}"' in entry and f'"{scope}"' in entry]
+    if not named:
+        return ()
+    found = _read_entries(MANIFEST_PATH, "".join(_ENTRY + entry for entry in named))
+    return tuple(entry for entry in found if (entry.model, entry.scope) == (model, scope))
+
+
+def _read_text(path: Path) -> str:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return path.read_text(encoding="utf-8")
     except OSError as problem:
         raise InputError(str(path), f"the file cannot be read ({problem.strerror})") from problem
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except UnicodeDecodeError as problem:
         raise InputError(str(path), f"it is not TOML: {problem}") from problem
-    entries = content.get("scope")
+
+
+def _read_entries(path: Path, text: str) -> tuple[Published, ...]:
+    try:
+        entries = tomllib.loads(text).get("scope")
+    except tomllib.TOMLDecodeError as problem:
+        raise InputError(str(path), f"it is not TOML: {problem}") from problem
     if not isinstance(entries, list):
         raise InputError(str(path), "it lists no scopes", hint="write [[scope]] above each entry")
     published = tuple(_read_entry(str(path), number, entry) for number, entry in enumerate(entries, 1))
     _check_unique(str(path), published)
     return published
-
-
-def find_published(model: str, scope: str) -> tuple[Published, ...]:
-    """List the published searches of a scope."""
-    return tuple(entry for entry in list_published() if (entry.model, entry.scope) == (model, scope))
 
 
 def _read_entry(path: str, number: int, entry: Mapping[str, object]) -> Published:

@@ -6,7 +6,7 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Never
 
@@ -80,6 +80,46 @@ def list_parts(terms: Iterable[Value]) -> Iterator[Value]:
         seen.add(term.get_id())
         yield term
         pending.extend([term.body()] if z3.is_quantifier(term) else reversed(term.children()))
+
+
+def list_unknowns(terms: Iterable[Value]) -> Iterator[Value]:
+    """List the unknowns in some terms, with what they are applied to, each once, in the order of texts."""
+    seen: set[int] = set()
+    for term in terms:
+        context = term.ctx.ref()
+        for number, part in walk(term, seen):
+            seen.add(number)
+            if _is_unknown(context, part):
+                sort = z3.Z3_get_sort_kind(context, z3.Z3_get_sort(context, part))
+                yield (z3.BoolRef if sort == z3.Z3_BOOL_SORT else z3.ArithRef)(part, term.ctx)
+
+
+def walk(term: Value, seen: Container[int]) -> Iterator[tuple[int, Value]]:
+    """Go through the parts of a term that are not seen, with their numbers; who sees them notes that.
+
+    Texts are gone through again and again, and to make an object of each part takes most of that time. So
+    what is given is no object but what the solver's library calls the part.
+    """
+    context, pending = term.ctx.ref(), [term.as_ast()]
+    while pending:
+        part = pending.pop()
+        number = z3.Z3_get_ast_id(context, part)
+        if number in seen:
+            continue
+        yield number, part
+        kind = z3.Z3_get_ast_kind(context, part)
+        if kind == z3.Z3_APP_AST:
+            count = z3.Z3_get_app_num_args(context, part)
+            pending += [z3.Z3_get_app_arg(context, part, place) for place in reversed(range(count))]
+        elif kind == z3.Z3_QUANTIFIER_AST:
+            pending.append(z3.Z3_get_quantifier_body(context, part))
+
+
+def _is_unknown(context: Value, part: Value) -> bool:
+    if z3.Z3_get_ast_kind(context, part) != z3.Z3_APP_AST:
+        return False
+    kind = z3.Z3_get_decl_kind(context, z3.Z3_get_app_decl(context, part))
+    return bool(kind == z3.Z3_OP_UNINTERPRETED)
 
 
 def read_number(value: Value) -> int | None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import list_parts, mentions, refusing_branches
+from nomadspec.checkers.smt.algebra import list_unknowns, mentions, refusing_branches, walk
 from nomadspec.checkers.smt.extremes import ExtremeTable, is_compared
 from nomadspec.checkers.smt.named_flags import NameTable
 from nomadspec.checkers.smt.noting import TurnLog
@@ -74,6 +74,8 @@ class OpenBinder:
         self._made: dict[int, tuple[Value, Ids]] = {}
         self._sums = SumTable(context)
         self._clean: dict[int, Value] = {}
+        """The parts of texts in which no member got out. Each is held, so that its number stays its own; the
+        solver also treats parts otherwise that are held only once."""
         self._extremes = ExtremeTable(context)
         self._names = NameTable(context)
         self.reminders: dict[str, list[Function]] = {}
@@ -283,29 +285,29 @@ class OpenBinder:
             for member, (_, symbol) in zip(members, swaps, strict=True)
             for remind in self.reminders.get(member.ids.name, ())
         ]
-        return z3.ForAll(around, body, patterns=list(list_patterns(around, body, reminders)))
+        return z3.ForAll(around, body, patterns=self.find_patterns(around, body, reminders))
+
+    def find_patterns(self, around: Sequence[Value], body: Value, reminders: Sequence[Value]) -> list[Value]:
+        """Find what recalls a statement; it follows from the text, so that who compares turns needs none."""
+        return list(list_patterns(around, body, reminders)) if self._done is None else []
 
     def _rename(self, member: Member, depth: int) -> Value:
         return new_number(Role.EACH, member.ids.name, depth, context=self._context)
 
     def _look_for_strays(self, term: Value) -> None:
-        pending = [term] if z3.is_expr(term) else []
-        while pending:
-            node = pending.pop()
-            if node.get_id() in self._clean:
-                continue
-            self._clean[node.get_id()] = node
-            if node.get_id() in self._made:
+        for number, part in walk(term, self._clean) if z3.is_expr(term) else ():
+            self._clean[number] = z3.AstRef(part, term.ctx)
+            if number in self._made:
+                member, _ = self._made[number]
                 raise UnreadableError(
-                    f"a member ({node}) is used after the loop or generator that it belongs to: "
+                    f"a member ({member}) is used after the loop or generator that it belongs to: "
                     "combine the members with for_all, exists, count or total"
                 )
-            pending.extend(node.children())
 
 
 def _find_named(flag: Value, symbol: Value) -> Value:
     """Find which member a flag can be true of alone, as it says by an equation and asks by a name."""
-    if not z3.is_and(flag) or not any(is_of(Role.NAMED, part) for part in list_parts([flag])):
+    if not z3.is_and(flag) or not any(is_of(Role.NAMED, part) for part in list_unknowns([flag])):
         return None
     sides = [
         (one, other)

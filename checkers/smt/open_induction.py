@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 _VACUITY_SHARE: Final = 0.05
 """Only a contradiction counts here, and those are found at once."""
 
+_BATCH: Final = 8
+"""One process is asked of so many rules whether they are possible: less work than to start it."""
+
 
 class OpenInduction:
     """Asks about initial worlds and steps of an open world, each time with a new solver.
@@ -150,10 +153,14 @@ class OpenInduction:
         """List the rules that contradict what was proved: they never happen, or are read wrongly."""
         assumed = tuple(name for name in proved if name in self._before)
         rules = tuple(dict.fromkeys(self.steps))
-        is_impossible = partial(self._is_impossible, assumed)
-        with closing(ask_in_parallel(is_impossible, rules, self._patience.workers)) as answered:
-            found = {rule for rule, answer in answered if answer}
+        batches = [rules[place : place + _BATCH] for place in range(0, len(rules), _BATCH)]
+        choose = partial(self._choose_impossible, assumed)
+        with closing(ask_in_parallel(choose, batches, self._patience.workers)) as answered:
+            found = {rule for _, impossible in answered for rule in impossible or ()}
         return tuple(rule for rule in rules if rule in found)
+
+    def _choose_impossible(self, assumed: Names, rules: Names) -> Names:
+        return tuple(rule for rule in rules if self._is_impossible(assumed, rule))
 
     def _is_impossible(self, assumed: Names, rule: str) -> bool:
         attempt = Attempt((), assumed, _VACUITY_SHARE, recalls_only=True)

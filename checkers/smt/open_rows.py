@@ -52,5 +52,5 @@ def do_keep(bounded: BoundedModel, rules: Collection[str], proved: Collection[st
 def _read(bounded: BoundedModel, changed: Collection[str] | None = None) -> OpenInduction:
     expect_members(bounded)
     world = OpenWorld(bounded, z3.Context())
-    expect_no_strays(bounded, world.background, changed)
+    expect_no_strays(bounded, world.background, z3.Context(), changed)
     return OpenInduction(world, Patience(None, _QUESTION_SECONDS))

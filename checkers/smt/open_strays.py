@@ -13,8 +13,6 @@ from functools import cached_property, partial
 from itertools import product
 from typing import TYPE_CHECKING
 
-import z3
-
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_world import Guard
@@ -38,13 +36,17 @@ if TYPE_CHECKING:
 
 
 def expect_no_strays(
-    bounded: BoundedModel, background: Sequence[Value], only: Collection[str] | None = None
+    bounded: BoundedModel,
+    background: Sequence[Value],
+    context: Value,
+    only: Collection[str] | None = None,
 ) -> None:
     """Raise an UnreadableError where a text may ask a table for what it has not, in a scope of some size.
 
-    The background is what every scope is (open_world.py). Where some rules are named, only these are asked.
+    The background is what every scope is (open_world.py). The context is the solver's, and no proof's: what
+    is read goes there. Where some rules are named, only these are asked.
     """
-    check = _StrayCheck(bounded, background)
+    check = _StrayCheck(bounded, background, context)
     for rule in (*bounded.model.starts, *bounded.model.rules):
         if only is None or rule.name in only:
             check.expect_rule(rule)
@@ -55,9 +57,8 @@ def expect_no_strays(
 class _StrayCheck:
     """Runs the texts of a model, and looks at what they ask tables for."""
 
-    def __init__(self, bounded: BoundedModel, background: Sequence[Value]) -> None:
+    def __init__(self, bounded: BoundedModel, background: Sequence[Value], context: Value) -> None:
         self._model = bounded.model
-        context = z3.Context()
         told = [as_term(part, context).translate(context) for part in background]
         self._frame = StrayFrame(bounded, context, told)
         self._world = unknown_state(self._frame.schema, context)

@@ -39,10 +39,17 @@ class Places:
         self._frame = frame
         self._background = [as_term(part, frame.context) for part in background]
         self._domains = dict(self._list_domains(bounded))
+        self._asked: dict[tuple[str, int], tuple[bool, Value]] = {}
+        """Whether a set has a key, by the number of the key, which is held so that this stays its own."""
 
     def has(self, ids: Ids, key: Value) -> bool:
         """Tell whether a key is a member wherever it is asked for, or nobody."""
-        return self.state_member(ids, key) is True
+        if not z3.is_expr(key):
+            return self.state_member(ids, key) is True
+        about = ids.name, key.get_id()
+        if about not in self._asked:
+            self._asked[about] = self.state_member(ids, key) is True, key
+        return self._asked[about][0]
 
     def state_member(self, ids: Ids, key: Value, *, plain: bool | None = None) -> Value:
         """True while a key is a member or nobody, as far as that is not known; of a choice, what it chooses.

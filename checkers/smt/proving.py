@@ -143,8 +143,9 @@ class _Attempt:
             _expect_answers(self._bounded)
             expect_members(self._bounded)
             world = OpenWorld(self._bounded, z3.Context())
-            expect_no_strays(self._bounded, world.background)
-            expect_equal_turns(self._bounded)
+            looking_again = z3.Context()
+            expect_no_strays(self._bounded, world.background, looking_again)
+            expect_equal_turns(self._bounded, looking_again)
             induction = OpenInduction(world, self._patience)
             found = self._induct(induction, self._asked)
         except (ModelError, z3.Z3Exception) as obstacle:

@@ -113,7 +113,8 @@ class Patience:
     def ask(self, solver: Value, labels: Mapping[str, Value], *about: str) -> Reply:
         """Ask as ``ask`` does, and show the question to the ledgers; ``about`` tells it from others."""
         reply = ask(solver, labels)
-        self.note(about, [*solver.assertions(), *labels.values()], reply.answer)
+        if self._asking.ledgers:
+            self.note(about, [*solver.assertions(), *labels.values()], reply.answer)
         return reply
 
     def note(self, about: Sequence[str], terms: Sequence[Value], answer: Answer) -> None:

@@ -14,7 +14,7 @@ import z3
 
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.decode import decode, read_value, replay_step
-from nomadspec.checkers.smt.limits import list_limits, state_limits
+from nomadspec.checkers.smt.limits import list_limits, name_limits, state_limits
 from nomadspec.checkers.smt.promise_proofs import find_promise, find_promises, list_looked_at_before, list_met
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.smt.scope_reading import ScopeReading
@@ -102,9 +102,9 @@ class BoundedInduction:
 
     def _ask_limit(self, step: int, limit: str, assumed: Names) -> Reply:
         """Ask whether an instance can leave a limit, and none that is looked at before."""
-        limits = self._state_limits(step)
-        if limit not in limits:
+        if limit not in name_limits(self._bounded, self._bounded.traced[step]):
             return Reply(Answer.KEPT)
+        limits = self._state_limits(step)
         first = list_looked_at_before(self._promises, find_promise(self._promises, limit))
         kept = [limits[name] for name in first if name in limits]
         return self._ask(step, limit, (*kept, z3.Not(limits[limit])), self._list_labels(assumed))

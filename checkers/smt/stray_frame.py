@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term, list_parts
+from nomadspec.checkers.smt.algebra import as_term, list_unknowns
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.checkers.smt.open_definedness import OpenAnswers
 from nomadspec.checkers.smt.open_frame import OpenFrame, list_values
@@ -73,7 +73,7 @@ class StrayFrame(OpenFrame):
         for value in values if self._marks else ():
             known = self._answers.is_known(value)
             if known is not True and not self._places.must_be(known, [*self._list_inside(), *given]):
-                names = (part.decl().name() for part in list_parts([value]) if z3.is_app(part))
+                names = (part.decl().name() for part in list_unknowns([value]))
                 raise _refuse(next(self._marks[name][0] for name in names if name in self._marks))
 
     def expect_there(self, writes: Sequence[_Write], given: Sequence[Value], kept: Sequence[Value]) -> None:
@@ -165,6 +165,12 @@ class _StrayBinder(OpenBinder):
     def name(self, text: Callable[..., Value], ids: tuple[Value, ...]) -> Value:
         """Ask for a flag as it is, since a name would hide what it says."""
         return text(*ids)
+
+    def find_patterns(
+        self, _around: Sequence[Value], _body: Value, _reminders: Sequence[Value]
+    ) -> list[Value]:
+        """Find nothing: no solver is told the statement, and only what its text asks for is looked at."""
+        return []
 
     def _look_at(self, numbers: Iterable[Value]) -> Iterator[Value]:
         for number in numbers:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term, equals, list_parts
+from nomadspec.checkers.smt.algebra import as_term, equals, list_unknowns
 from nomadspec.checkers.smt.symbols import Role, is_of, name_symbol, new_number, new_value_for
 from nomadspec.model.language.logic import Value, all_of, as_number, ite
 
@@ -184,12 +184,12 @@ def list_patterns(around: Sequence[Value], body: Value, reminders: Sequence[Valu
     On its own it would wait for a count, which it never meets where a step moves it to another one. Totals
     of the members around remind of it as well.
     """
-    parts = [part for part in list_parts([body]) if _is_recalled(part)]
-    counts = [part for part in parts if is_of(Role.SUM, part)]
+    parts = [*list_unknowns([body])]
+    counts = [part for part in parts if is_of(Role.SUM, part) and _is_recalled(part)]
     if counts:
         names = {one.get_id() for one in around}
         yield from (one for one in counts if names <= {part.get_id() for part in one.children()})
-        others = [part for part in parts if not is_of(Role.SUM, part)]
+        others = [part for part in parts if not is_of(Role.SUM, part) and _is_recalled(part)]
         found = [find_pattern(around, [*reminder, *others]) for reminder in ((), *zip(reminders))]
         yield from (pattern for pattern in found if pattern is not None)
 
@@ -198,7 +198,7 @@ def find_pattern(around: Sequence[Value], terms: Iterable[Value]) -> Value:
     """Find unknowns in some terms that together name all members around; None where there are none."""
     left = {one.get_id() for one in around}
     chosen: list[Value] = []
-    for part in list_parts(terms):
+    for part in list_unknowns(terms):
         named = {argument.get_id() for argument in part.children()} & left
         if named and _is_recalled(part):
             chosen.append(part)

@@ -14,8 +14,6 @@ from itertools import product
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
-import z3
-
 from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
@@ -42,9 +40,9 @@ TURNS: Final = 3
 _MOST_TURNS: Final = 24
 
 
-def expect_equal_turns(bounded: BoundedModel) -> None:
+def expect_equal_turns(bounded: BoundedModel, context: Value) -> None:
     """Raise an error where the text of a rule or property does not do the same with each member."""
-    check = _TurnCheck(bounded)
+    check = _TurnCheck(bounded, context)
     for rule in (*bounded.model.starts, *bounded.model.rules):
         check.expect_rule(rule)
     for prop in bounded.model.list_properties(Kind.ALWAYS, Kind.STEP):
@@ -54,10 +52,9 @@ def expect_equal_turns(bounded: BoundedModel) -> None:
 class _TurnCheck:
     """Runs texts with one turn for each member, and with several."""
 
-    def __init__(self, bounded: BoundedModel) -> None:
+    def __init__(self, bounded: BoundedModel, context: Value) -> None:
         self._model = bounded.model
-        self._frame = OpenFrame(bounded, z3.Context())
-        context = self._frame.context
+        self._frame = OpenFrame(bounded, context)
         self._world = unknown_state(self._frame.schema, context)
         self._after = unknown_state(self._frame.schema, context)
         self._first = first_state(self._frame.schema, self._frame.lengths)

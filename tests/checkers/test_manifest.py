@@ -120,6 +120,14 @@ def test_published_searches_of_a_scope_are_found() -> None:
     assert () == find_published("2pc", "nowhere")
 
 
+def test_to_find_a_scope_is_to_read_all_and_choose() -> None:
+    scopes = {(entry.model, entry.scope) for entry in list_published()}
+    found = [entry for scope in scopes for entry in find_published(*scope)]
+
+    assert set(list_published()) == set(found)
+    assert len(list_published()) == len(found)
+
+
 def test_a_number_may_stand_for_seconds(tmp_path: Path) -> None:
     (entry,) = load_manifest(write(tmp_path, ENTRY))
 

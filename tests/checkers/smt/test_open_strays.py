@@ -46,7 +46,7 @@ def shelf(
 def is_refused(bounded: BoundedModel) -> bool:
     """Tell whether something may be asked for what it has not, in a scope of some size."""
     try:
-        expect_no_strays(bounded, OpenWorld(bounded, z3.Context()).background)
+        expect_no_strays(bounded, OpenWorld(bounded, z3.Context()).background, z3.Context())
     except (ModelError, z3.Z3Exception):
         return True
     return False

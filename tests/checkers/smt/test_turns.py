@@ -4,6 +4,7 @@ from itertools import chain, combinations, groupby, islice, pairwise, permutatio
 from typing import Any, Final
 
 import pytest
+import z3
 
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.smt import prove
@@ -209,7 +210,7 @@ def counted(s: Office) -> Value:
 def is_read(model: Model) -> bool:
     """Tell whether all texts of a model do the same with each member of a set."""
     try:
-        expect_equal_turns(model.at())
+        expect_equal_turns(model.at(), z3.Context())
     except ModelError:
         return False
     return True
@@ -243,7 +244,7 @@ def test_what_is_false_in_larger_scopes_alone_is_not_proved_for_any_number() -> 
 
 def test_the_sentence_says_where_the_text_is() -> None:
     with pytest.raises(ModelError, match=r"Property neighbours \(.*test_turns.py:\d+\): it "):
-        expect_equal_turns(bind(neighbours).at())
+        expect_equal_turns(bind(neighbours).at(), z3.Context())
 
 
 @rule("T-5")
