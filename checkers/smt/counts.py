@@ -94,7 +94,7 @@ def list_goal_facts(goals: Iterable[Sum]) -> Iterator[Value]:
 
 
 def list_goal_comparisons(goals: Iterable[Sum], lent: Iterable[Sum]) -> Iterator[Value]:
-    """List how the counts of a goal compare with each other, and which that lemmas speak of are no smaller."""
+    """List how the counts of a goal compare with each other, and which of other counts are no smaller."""
     known = list(goals)
     names = {one.name for one in known}
     yield from list_comparisons(known)
