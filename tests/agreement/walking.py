@@ -40,8 +40,12 @@ class Edge(Generic[Mirror]):
     after: Kernel
     was: Mirror
     now: Mirror
+    source: Cells
+    """The world before the step, as the model has it."""
     target: Cells
-    """The world after the step, as the model can go on from it."""
+    """The world after the step."""
+    possible: tuple[Instance, ...]
+    """All that the kernel allows before the step."""
 
     @property
     def rule(self) -> str:
@@ -67,27 +71,6 @@ def compile_steps(bounded: BoundedModel) -> Callable[[Cells], list[tuple[Instanc
 Follow = Callable[[Instance, Kernel, Kernel, Mirror], Mirror]
 
 
-def walk(
-    bounded: BoundedModel, begin: Callable[[Kernel], Mirror], follow: Follow[Mirror], most: int
-) -> Iterator[Edge[Mirror]]:
-    """Visit worlds in the order of their distance, and give each step out of them; ``most`` bounds them.
-
-    A world that is reached in several ways keeps the component of the first.
-    """
-    list_steps = compile_steps(bounded)
-    mirrors: dict[Cells, Mirror] = {cells: begin(read_kernel(bounded, cells)) for cells in bounded.initial}
-    queue = list(mirrors)
-    for cells in queue:
-        before, was = read_kernel(bounded, cells), mirrors[cells]
-        for instance, target in list_steps(cells):
-            after = read_kernel(bounded, target)
-            now = follow(instance, before, after, was)
-            yield Edge(instance, before, after, was, now, target)
-            if target not in mirrors and len(queue) < most:
-                mirrors[target] = now
-                queue.append(target)
-
-
 def wander(
     bounded: BoundedModel, begin: Callable[[Kernel], Mirror], follow: Follow[Mirror], steps: int
 ) -> Iterator[Edge[Mirror]]:
@@ -102,7 +85,8 @@ def wander(
         if cells is None or length == LONGEST:
             length, cells = 0, chance.choice(list(bounded.initial))
             now = begin(read_kernel(bounded, cells))
-        found = [one for one in list_steps(cells) if one[1] != cells]
+        listed = list_steps(cells)
+        found = [one for one in listed if one[1] != cells]
         inner = [one for one in found if not one[0].rule.spends]
         found = inner if inner and chance.random() < 0.8 else found
         if chance.random() < 0.5:
@@ -116,5 +100,5 @@ def wander(
         now = follow(instance, before, after, was)
         seen[instance.rule.name] += 1
         steps, length = steps - 1, length + 1
-        yield Edge(instance, before, after, was, now, target)
+        yield Edge(instance, before, after, was, now, cells, target, tuple(one for one, _ in listed))
         cells = target

@@ -1,0 +1,95 @@
+"""A component beside the kernel: after each step both have to be alike, and before it to allow the same.
+
+A choice is the name of what may happen next, and what it is about. A component lists those that it allows;
+those of the kernel are its rules that can fire, by the names that the table of the subject gives them.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from nomadspec.model.errors import ModelError
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.trace import Instance
+from nomadspec.model.language.world import Disabled
+from nomadspec.model.specification.profiles import Profile
+from tests.agreement.evaluations import read_arguments
+from tests.agreement.walking import Edge, Follow, wander
+
+Mirror = TypeVar("Mirror")
+
+Choice = tuple[Hashable, ...]
+"""The name of what may happen, and what it is about."""
+
+Translate = Callable[[Kernel, dict[str, Any]], Choice]
+"""How a rule of the kernel is called as a choice, by its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption(Generic[Mirror]):
+    """Choices that one side has alone, and why that is no difference."""
+
+    reason: str
+    covers: Callable[[Kernel, Mirror, Choice], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject(Generic[Mirror]):
+    """A component that is given what the kernel gives to its own."""
+
+    begin: Callable[[Kernel, Profile], Mirror]
+    follow: Follow[Mirror]
+    check: Callable[[BoundedModel, Edge[Mirror]], None]
+    """Compare what kernel and component are after a step."""
+    rules: Mapping[str, Translate]
+    """The rules of the kernel about which the component decides."""
+    list_allowed: Callable[[Kernel, Mirror], Iterable[Choice]]
+    """List what the component allows next; the kernel says how far workers and others have come."""
+    kernel_alone: tuple[Exemption[Mirror], ...] = ()
+    component_alone: tuple[Exemption[Mirror], ...] = ()
+
+    def compare(self, bounded: BoundedModel, steps: int) -> set[str]:
+        """Walk through a scope with the component beside it; give the rules that have fired."""
+        seen = set()
+        for edge in wander(bounded, lambda world: self.begin(world, bounded.profile), self.follow, steps):
+            self._compare_choices(bounded, edge)
+            self.check(bounded, edge)
+            seen.add(edge.rule)
+        return seen
+
+    def _compare_choices(self, bounded: BoundedModel, edge: Edge[Mirror]) -> None:
+        """Compare what may happen in the world before a step; what no rule of the scope can do is left out."""
+        world, mirror = edge.before, edge.was
+        ours = {self._translate(world, one) for one in edge.possible if one.rule.name in self.rules}
+        every = [one for one in bounded.instances if one.rule.name in self.rules]
+        compared = {self._translate(world, one)[0] for one in every}
+        theirs = {one for one in self.list_allowed(world, mirror) if one[0] in compared}
+        lax = {one for one in ours - theirs if not _is_exempt(self.kernel_alone, world, mirror, one)}
+        strict = {one for one in theirs - ours if not _is_exempt(self.component_alone, world, mirror, one)}
+        if strict:
+            able = (one for one in every if _lacks_room_only(bounded, edge.source, one))
+            strict -= {self._translate(world, one) for one in able}
+        assert not lax, f"The kernel allows what the component does not: {lax}"
+        assert not strict, f"The component allows what the kernel does not: {strict}"
+
+    def _translate(self, world: Kernel, instance: Instance) -> Choice:
+        return self.rules[instance.rule.name](world, read_arguments(instance))
+
+
+def _is_exempt(
+    exemptions: tuple[Exemption[Mirror], ...], world: Kernel, mirror: Mirror, choice: Choice
+) -> bool:
+    return any(each.covers(world, mirror, choice) for each in exemptions)
+
+
+def _lacks_room_only(bounded: BoundedModel, cells: Cells, instance: Instance) -> bool:
+    """True where a rule could fire if its scope had more room: a larger budget, one more record."""
+    rule, after = instance.rule, bounded.model.world(bounded.frame, list(cells), condition=True, guard=[])
+    try:
+        rule.text(bounded.world(cells), after, *instance.arguments)
+    except Disabled:
+        return False
+    except ModelError:
+        return True  # its guard holds, and it wrote past the end of a table
+    return True
