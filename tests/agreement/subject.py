@@ -4,10 +4,11 @@ A choice is the name of what may happen next, and what it is about. A component 
 those of the kernel are its rules that can fire, by the names that the table of the subject gives them.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from nomadspec.checkers.diagrams.sightings import read_kernel
 from nomadspec.model.errors import ModelError
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.bounded import BoundedModel, Cells
@@ -51,27 +52,33 @@ class Subject(Generic[Mirror]):
 
     def compare(self, bounded: BoundedModel, steps: int) -> set[str]:
         """Walk through a scope with the component beside it; give the rules that have fired."""
+        decided = [one for one in bounded.instances if one.rule.name in self.rules]
+        start = bounded.initial[0]
+        names = {self._translate(read_kernel(bounded, start), one)[0] for one in decided}
+
+        def visit(cells: Cells, world: Kernel, mirror: Mirror, possible: Sequence[Instance]) -> None:
+            ours = {self._translate(world, one) for one in possible if one.rule.name in self.rules}
+            theirs = {one for one in self.list_allowed(world, mirror) if one[0] in names}
+            lax = {one for one in ours - theirs if not _is_exempt(self.kernel_alone, world, mirror, one)}
+            strict = {one for one in theirs - ours if not _is_exempt(self.component_alone, world, mirror, one)}
+            if strict:
+                strict -= self._list_out_of_room(bounded, cells, world, decided)
+            assert not lax, f"The kernel allows what the component does not: {lax}"
+            assert not strict, f"The component allows what the kernel does not: {strict}"
+
         seen = set()
-        for edge in wander(bounded, lambda world: self.begin(world, bounded.profile), self.follow, steps):
-            self._compare_choices(bounded, edge)
+        for edge in wander(
+            bounded, lambda world: self.begin(world, bounded.profile), self.follow, visit, steps
+        ):
             self.check(bounded, edge)
             seen.add(edge.rule)
         return seen
 
-    def _compare_choices(self, bounded: BoundedModel, edge: Edge[Mirror]) -> None:
-        """Compare what may happen in the world before a step; what no rule of the scope can do is left out."""
-        world, mirror = edge.before, edge.was
-        ours = {self._translate(world, one) for one in edge.possible if one.rule.name in self.rules}
-        every = [one for one in bounded.instances if one.rule.name in self.rules]
-        compared = {self._translate(world, one)[0] for one in every}
-        theirs = {one for one in self.list_allowed(world, mirror) if one[0] in compared}
-        lax = {one for one in ours - theirs if not _is_exempt(self.kernel_alone, world, mirror, one)}
-        strict = {one for one in theirs - ours if not _is_exempt(self.component_alone, world, mirror, one)}
-        if strict:
-            able = (one for one in every if _lacks_room_only(bounded, edge.source, one))
-            strict -= {self._translate(world, one) for one in able}
-        assert not lax, f"The kernel allows what the component does not: {lax}"
-        assert not strict, f"The component allows what the kernel does not: {strict}"
+    def _list_out_of_room(
+        self, bounded: BoundedModel, cells: Cells, world: Kernel, decided: Sequence[Instance]
+    ) -> set[Choice]:
+        """List what the kernel would allow if the scope had more room: a larger budget, one more record."""
+        return {self._translate(world, one) for one in decided if _would_fire(bounded, cells, one)}
 
     def _translate(self, world: Kernel, instance: Instance) -> Choice:
         return self.rules[instance.rule.name](world, read_arguments(instance))
@@ -83,8 +90,8 @@ def _is_exempt(
     return any(each.covers(world, mirror, choice) for each in exemptions)
 
 
-def _lacks_room_only(bounded: BoundedModel, cells: Cells, instance: Instance) -> bool:
-    """True where a rule could fire if its scope had more room: a larger budget, one more record."""
+def _would_fire(bounded: BoundedModel, cells: Cells, instance: Instance) -> bool:
+    """True where the text of a rule lets it fire, whatever the scope bounds."""
     rule, after = instance.rule, bounded.model.world(bounded.frame, list(cells), condition=True, guard=[])
     try:
         rule.text(bounded.world(cells), after, *instance.arguments)

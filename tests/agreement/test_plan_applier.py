@@ -48,6 +48,7 @@ from tests.agreement.subject import Choice, Subject, Translate
 from tests.agreement.walking import KERNEL, Edge, in_depth
 
 STEPS = 600
+PROFILES = ("nomad-2.0", "intended")
 Nodes = dict[tuple[Any, Any], Any]
 
 
@@ -520,6 +521,7 @@ APPLIER = Subject(
 )
 
 
+@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize(
     ("scope", "sizes", "fired"),
     [
@@ -547,6 +549,6 @@ APPLIER = Subject(
     ],
 )
 def test_the_kernel_commits_and_answers_what_the_recorded_applier_does(
-    scope: str, sizes: dict[str, int], fired: set[str]
+    scope: str, sizes: dict[str, int], fired: set[str], profile: str
 ) -> None:
-    assert fired <= APPLIER.compare(KERNEL.at(scope, sizes=sizes, profile="nomad-2.0"), STEPS)
+    assert fired <= APPLIER.compare(KERNEL.at(scope, sizes=sizes, profile=profile), STEPS)

@@ -1,7 +1,7 @@
 """Walks through a scope of the kernel, beside a component that is given the same operations."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Generic, TypeVar
@@ -40,12 +40,8 @@ class Edge(Generic[Mirror]):
     after: Kernel
     was: Mirror
     now: Mirror
-    source: Cells
-    """The world before the step, as the model has it."""
     target: Cells
-    """The world after the step."""
-    possible: tuple[Instance, ...]
-    """All that the kernel allows before the step."""
+    """The world after the step, as the model can go on from it."""
 
     @property
     def rule(self) -> str:
@@ -69,10 +65,16 @@ def compile_steps(bounded: BoundedModel) -> Callable[[Cells], list[tuple[Instanc
 
 
 Follow = Callable[[Instance, Kernel, Kernel, Mirror], Mirror]
+Visit = Callable[[Cells, Kernel, Mirror, Sequence[Instance]], None]
+"""What is done in each world before a step: it is given all that the kernel allows there."""
 
 
 def wander(
-    bounded: BoundedModel, begin: Callable[[Kernel], Mirror], follow: Follow[Mirror], steps: int
+    bounded: BoundedModel,
+    begin: Callable[[Kernel], Mirror],
+    follow: Follow[Mirror],
+    visit: Visit[Mirror],
+    steps: int,
 ) -> Iterator[Edge[Mirror]]:
     """Walk at random through a scope, again and again from a start, and give so many steps.
 
@@ -86,6 +88,8 @@ def wander(
             length, cells = 0, chance.choice(list(bounded.initial))
             now = begin(read_kernel(bounded, cells))
         listed = list_steps(cells)
+        before, was = read_kernel(bounded, cells), now
+        visit(cells, before, was, [one for one, _ in listed])
         found = [one for one in listed if one[1] != cells]
         inner = [one for one in found if not one[0].rule.spends]
         found = inner if inner and chance.random() < 0.8 else found
@@ -96,9 +100,9 @@ def wander(
             cells = None
             continue
         instance, target = chance.choice(found)
-        before, after, was = read_kernel(bounded, cells), read_kernel(bounded, target), now
+        after = read_kernel(bounded, target)
         now = follow(instance, before, after, was)
         seen[instance.rule.name] += 1
         steps, length = steps - 1, length + 1
-        yield Edge(instance, before, after, was, now, cells, target, tuple(one for one, _ in listed))
+        yield Edge(instance, before, after, was, now, target)
         cells = target
