@@ -4,7 +4,7 @@ A choice is the name of what may happen next, and what it is about. A component 
 those of the kernel are its rules that can fire, by the names that the table of the subject gives them.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -20,7 +20,7 @@ from tests.agreement.walking import Edge, Follow, wander
 
 Mirror = TypeVar("Mirror")
 
-Choice = tuple[Hashable, ...]
+Choice = tuple[Any, ...]
 """The name of what may happen, and what it is about."""
 
 Translate = Callable[[Kernel, dict[str, Any]], Choice]
@@ -60,9 +60,14 @@ class Subject(Generic[Mirror]):
             ours = {self._translate(world, one) for one in possible if one.rule.name in self.rules}
             theirs = {one for one in self.list_allowed(world, mirror) if one[0] in names}
             lax = {one for one in ours - theirs if not _is_exempt(self.kernel_alone, world, mirror, one)}
-            strict = {one for one in theirs - ours if not _is_exempt(self.component_alone, world, mirror, one)}
-            if strict:
-                strict -= self._list_out_of_room(bounded, cells, world, decided)
+            strict = {
+                one for one in theirs - ours if not _is_exempt(self.component_alone, world, mirror, one)
+            }
+            strict -= {
+                choice
+                for one in (decided if strict else ())
+                if (choice := self._translate(world, one)) in strict and _would_fire(bounded, cells, one)
+            }
             assert not lax, f"The kernel allows what the component does not: {lax}"
             assert not strict, f"The component allows what the kernel does not: {strict}"
 
@@ -73,12 +78,6 @@ class Subject(Generic[Mirror]):
             self.check(bounded, edge)
             seen.add(edge.rule)
         return seen
-
-    def _list_out_of_room(
-        self, bounded: BoundedModel, cells: Cells, world: Kernel, decided: Sequence[Instance]
-    ) -> set[Choice]:
-        """List what the kernel would allow if the scope had more room: a larger budget, one more record."""
-        return {self._translate(world, one) for one in decided if _would_fire(bounded, cells, one)}
 
     def _translate(self, world: Kernel, instance: Instance) -> Choice:
         return self.rules[instance.rule.name](world, read_arguments(instance))

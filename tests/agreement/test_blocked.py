@@ -37,13 +37,11 @@ from tests.agreement.evaluations import (
     read_arguments,
     write_eval,
 )
-from tests.agreement.subject import Choice, Exemption, Subject, Translate
+from tests.agreement.one_sided import BLOCKED_IN_COMPONENT, BLOCKED_IN_KERNEL, BLOCKED_INTENDED
+from tests.agreement.subject import Choice, Subject, Translate
 from tests.agreement.walking import KERNEL, Edge, in_depth
 
 STEPS = 700
-PROFILES = ("nomad-2.0", "intended +X-09 +X-14 +X-16")
-"""What is intended of the evaluations of system jobs is in the kernel alone."""
-CANCELING = {"cancel", "forget to cancel"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,19 +328,10 @@ def list_allowed(world: Kernel, mirror: Mirror) -> Iterator[Choice]:
             first.setdefault(one.held.eval.job_id, one.held.eval.id)
     yield from (("track", one) for one in first.values())
     yield from (("retry", one.eval.id) for one in component.list_failed(blocked_evals))
-    for one in blocked_evals.duplicates:
-        yield "cancel", one.id
+    for duplicate in blocked_evals.duplicates:
+        yield "cancel", duplicate.id
         if mirror.profile.has(FORGOTTEN_BATCH):
-            yield "forget to cancel", one.id
-
-
-def has_pending_unblock(mirror: Mirror) -> bool:
-    """True while the component has still to hear of what became free."""
-    return any(isinstance(one, Unblocking) for one in mirror.blocked_evals.changes)
-
-
-def list_canceled(world: Kernel) -> list[str]:
-    return [name(*at) for at in list_evals(world) if world.eval_record[at] == EvalRecord.CANCELED]
+            yield "forget to cancel", duplicate.id
 
 
 BLOCKED = Subject(
@@ -356,30 +345,12 @@ BLOCKED = Subject(
         "LoseDuplicate": name_it("forget to cancel"),
     },
     list_allowed=list_allowed,
-    kernel_alone=(
-        Exemption(
-            "there is a line for each job in the kernel, and one for all in the component",
-            lambda _world, mirror, choice: choice[0] == "track" and choice[1] in mirror.early,
-        ),
-        Exemption(
-            "what became free is heard of at once in the kernel, and takes its turn in the component",
-            lambda _world, mirror, choice: choice[0] in CANCELING and has_pending_unblock(mirror),
-        ),
-    ),
-    component_alone=(
-        Exemption(
-            "what became free is heard of at once in the kernel, and takes its turn in the component",
-            lambda _world, mirror, choice: choice[0] == "retry" and has_pending_unblock(mirror),
-        ),
-        Exemption(
-            "a duplicate that is canceled already may be canceled once more, which changes nothing",
-            lambda world, _mirror, choice: choice[0] in CANCELING and choice[1] in list_canceled(world),
-        ),
-    ),
+    kernel_alone=BLOCKED_IN_KERNEL,
+    component_alone=BLOCKED_IN_COMPONENT,
 )
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", ["nomad-2.0", BLOCKED_INTENDED])
 @pytest.mark.parametrize(
     ("scope", "sizes", "fired"),
     [

@@ -21,6 +21,7 @@ from nomadspec.model.kernel.statuses import (
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Flag, any_of, for_all, not_, one_of
 from nomadspec.model.language.rule import Rule
+from tests.agreement.one_sided import RULES_OF_OTHERS
 from tests.agreement.subject import Subject
 from tests.agreement.test_blocked import BLOCKED
 from tests.agreement.test_broker import BROKER
@@ -162,3 +163,10 @@ def test_a_rule_that_is_too_lax_is_noticed(mutant: Lax, monkeypatch: pytest.Monk
 
     with pytest.raises(AssertionError, match="The kernel allows what the component does not"):
         mutant.subject.compare(bounded, STEPS)
+
+
+def test_each_rule_is_compared_or_named_with_the_reason_why_not() -> None:
+    compared = [name for each in (BROKER, BLOCKED, APPLIER, WATCHER, COLLECTOR) for name in each.rules]
+    left_out = [name for names in RULES_OF_OTHERS.values() for name in names.split()]
+
+    assert sorted((*compared, *left_out)) == sorted(rule.name for rule in KERNEL.rules)
