@@ -171,6 +171,6 @@ COLLECTOR = Subject(
     ],
 )
 def test_the_kernel_collects_what_the_recorded_collector_does(
-    scope: str, sizes: dict[str, int], fired: set[str]
+    scope: str, sizes: dict[str, int], fired: set[str], length: int
 ) -> None:
-    assert fired <= COLLECTOR.compare(KERNEL.at(scope, sizes=sizes, profile="nomad-2.0"), STEPS)
+    assert fired <= COLLECTOR.compare(KERNEL.at(scope, sizes=sizes, profile="nomad-2.0"), STEPS * length)
