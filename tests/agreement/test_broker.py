@@ -21,9 +21,10 @@ from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import EvalRecord, InBroker, Kind, Stage
+from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
-from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
+from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import FORGOTTEN_BATCH
 from tests.agreement.evaluations import (
     WAKING,
@@ -297,7 +298,11 @@ def test_the_kernel_has_each_evaluation_where_the_recorded_broker_has_it(
     assert fired <= BROKER.compare(KERNEL.at(scope, profile=profile), STEPS)
 
 
-STORY: tuple[tuple[str, dict[str, Any]], ...] = (
+Story = tuple[tuple[str, dict[str, Any]], ...]
+"""Rules with some of their arguments."""
+JOBS = (JobId(0), JobId(1))
+
+STORY: Story = (
     ("Dequeue", {"number": 0}),
     ("Begin", {}),
     ("Plan", {"to": (NONE, NONE)}),
@@ -314,22 +319,45 @@ STORY: tuple[tuple[str, dict[str, Any]], ...] = (
 """An evaluation that blocked evals keeps under its node is superseded, and then its node has room."""
 
 
+def retell(bounded: BoundedModel, cells: Cells, story: Story) -> Iterator[Edge[Mirror]]:
+    """Go from a start through the steps of a story, each the first of its kind."""
+    mirror = begin(read_kernel(bounded, cells), bounded.profile)
+    for rule, fixed in story:
+        instance, target = next(
+            (instance, target)
+            for instance, target in bounded.successors(cells)
+            if instance.rule.name == rule and fixed.items() <= read_arguments(instance).items()
+        )
+        before, after = read_kernel(bounded, cells), read_kernel(bounded, target)
+        now = follow(instance, before, after, mirror)
+        yield Edge(instance, before, after, mirror, now, target)
+        cells, mirror = target, now
+
+
 @pytest.mark.parametrize("is_written", [False, True])
 def test_a_superseded_evaluation_is_known_to_the_broker_and_not_offered_again(*, is_written: bool) -> None:
     bounded = KERNEL.at("woken-twice", profile="nomad-2.0")
     cells = next(one for one in bounded.initial if read_kernel(bounded, one).kind[JobId(0)] == Kind.SYSTEM)
-    mirror = begin(read_kernel(bounded, cells), NOMAD_2_0)
     written = (("CancelCancelable", {"number": 1}),) if is_written else ()
-    for rule, fixed in (*STORY[:10], *written, *STORY[10:]):
-        (found,) = [
-            (instance, target)
-            for instance, target in bounded.successors(cells)
-            if instance.rule.name == rule and fixed.items() <= read_arguments(instance).items()
-        ]
-        before, after = read_kernel(bounded, cells), read_kernel(bounded, found[1])
-        now = follow(found[0], before, after, mirror)
-        edge = Edge(found[0], before, after, mirror, now, found[1])
+    for edge in retell(bounded, cells, (*STORY[:10], *written, *STORY[10:])):
         check_edge(edge)
-        cells, mirror = found[1], edge.now
 
-    assert ("nowhere", not is_written) == show_kernel(after)[name(JobId(0), 1)]
+    assert ("nowhere", not is_written) == show_kernel(edge.after)[name(JobId(0), 1)]
+
+
+def test_of_what_used_up_its_deliveries_the_highest_priority_is_reaped_first() -> None:
+    bounded = KERNEL.at("preemption", sizes={"deliveries": 1, "errors": 2}, profile="nomad-2.0")
+    cells = next(
+        one for one in bounded.initial if [read_kernel(bounded, one).priority[job] for job in JOBS] == [0, 1]
+    )
+    given_back: Story = (("Dequeue", {}), ("FailOnError", {}), ("Nack", {}))
+    *_, last = retell(bounded, cells, given_back * 2)
+
+    reaped = [read_arguments(one)["job"] for one, _ in bounded.successors(last.target) if is_reaping(one)]
+    assert [JOBS[1]] == reaped
+    allowed = [choice for choice in list_allowed(last.after, last.now) if choice[0] == "reap"]
+    assert [("reap", name(JOBS[1], 0))] == allowed
+
+
+def is_reaping(instance: Instance) -> bool:
+    return instance.rule.name == "ReapFailed"
