@@ -15,7 +15,7 @@ from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.language.world import Disabled
 from nomadspec.model.specification.profiles import Profile
-from tests.agreement.evaluations import read_arguments
+from tests.agreement.evaluations import name, read_arguments
 from tests.agreement.walking import Edge, Follow, wander
 
 Mirror = TypeVar("Mirror")
@@ -81,6 +81,11 @@ class Subject(Generic[Mirror]):
 
     def _translate(self, world: Kernel, instance: Instance) -> Choice:
         return self.rules[instance.rule.name](world, read_arguments(instance))
+
+
+def name_by_eval(word: str) -> Translate:
+    """Call a rule by a word and its evaluation."""
+    return lambda _world, told: (word, name(told["job"], told["number"]))
 
 
 def _is_exempt(

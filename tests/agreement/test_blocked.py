@@ -38,7 +38,7 @@ from tests.agreement.evaluations import (
     write_eval,
 )
 from tests.agreement.one_sided import BLOCKED_IN_COMPONENT, BLOCKED_IN_KERNEL, BLOCKED_INTENDED
-from tests.agreement.subject import Choice, Subject, Translate
+from tests.agreement.subject import Choice, Subject, name_by_eval
 from tests.agreement.walking import KERNEL, Edge, in_depth
 
 STEPS = 700
@@ -314,11 +314,6 @@ def check_edge(bounded: BoundedModel, edge: Edge[Mirror]) -> None:
     assert show_kernel(settled, world, woken) == shown, f"after {edge.rule}{edge.instance.arguments}"
 
 
-def name_it(word: str) -> Translate:
-    """Call a rule by a word and its evaluation."""
-    return lambda _world, told: (word, name(told["job"], told["number"]))
-
-
 def list_allowed(world: Kernel, mirror: Mirror) -> Iterator[Choice]:
     """List what blocked evals, and the leader for them, do next."""
     blocked_evals = mirror.blocked_evals
@@ -339,10 +334,10 @@ BLOCKED = Subject(
     follow=follow,
     check=check_edge,
     rules={
-        "TrackBlocked": name_it("track"),
-        "RetryFailedPlans": name_it("retry"),
-        "CancelDuplicate": name_it("cancel"),
-        "LoseDuplicate": name_it("forget to cancel"),
+        "TrackBlocked": name_by_eval("track"),
+        "RetryFailedPlans": name_by_eval("retry"),
+        "CancelDuplicate": name_by_eval("cancel"),
+        "LoseDuplicate": name_by_eval("forget to cancel"),
     },
     list_allowed=list_allowed,
     kernel_alone=BLOCKED_IN_KERNEL,

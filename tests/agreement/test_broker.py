@@ -36,7 +36,7 @@ from tests.agreement.evaluations import (
     write_eval,
 )
 from tests.agreement.one_sided import BROKER_INTENDED
-from tests.agreement.subject import Choice, Subject, Translate
+from tests.agreement.subject import Choice, Subject, Translate, name_by_eval
 from tests.agreement.walking import KERNEL, Edge
 
 FLUSHING = {"LoseLeader", "PauseBroker"}
@@ -181,11 +181,6 @@ def stop_clocks(before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
     return replace(mirror, broker=broker)
 
 
-def name_it(word: str) -> Translate:
-    """Call a rule by a word and its evaluation."""
-    return lambda _world, told: (word, name(told["job"], told["number"]))
-
-
 def end_delivery(word: str) -> Translate:
     """Call a rule by a word and its worker, and by whether the token of that is valid."""
     return lambda world, told: (word, told["worker"], bool(world.holds[told["worker"]]))
@@ -267,12 +262,12 @@ BROKER = Subject(
         "Dequeue": lambda _world, told: ("dequeue", told["worker"], name(told["job"], told["number"])),
         "Ack": end_delivery("ack"),
         "Nack": end_delivery("nack"),
-        "ExpireDelivery": name_it("time out"),
-        "EndNackDelay": name_it("end a wait"),
-        "EndWait": name_it("end a wait"),
-        "ReapFailed": name_it("reap"),
-        "CancelCancelable": name_it("cancel"),
-        "LoseCancelable": name_it("forget to cancel"),
+        "ExpireDelivery": name_by_eval("time out"),
+        "EndNackDelay": name_by_eval("end a wait"),
+        "EndWait": name_by_eval("end a wait"),
+        "ReapFailed": name_by_eval("reap"),
+        "CancelCancelable": name_by_eval("cancel"),
+        "LoseCancelable": name_by_eval("forget to cancel"),
         "EnqueueCoreEval": lambda _world, told: ("make a core eval", told["job"]),
     },
     list_allowed=list_allowed,
@@ -290,12 +285,15 @@ BROKER = Subject(
         ("leader-change", {"LoseLeader", "GainLeader", "TrackBlocked"}),
         ("pause", {"PauseBroker", "ResumeBroker"}),
         ("preemption", {"Dequeue", "Ack"}),
+        pytest.param("two-tokens", {"ExpireDelivery", "Nack"}, marks=pytest.mark.deep),
+        pytest.param("requested-first", {"RequestEvaluation", "Nack"}, marks=pytest.mark.deep),
+        pytest.param("follow-up-canceled", {"EndWait", "ReapFailed"}, marks=pytest.mark.deep),
     ],
 )
 def test_the_kernel_has_each_evaluation_where_the_recorded_broker_has_it(
-    scope: str, fired: set[str], profile: str
+    scope: str, fired: set[str], profile: str, length: int
 ) -> None:
-    assert fired <= BROKER.compare(KERNEL.at(scope, profile=profile), STEPS)
+    assert fired <= BROKER.compare(KERNEL.at(scope, profile=profile), STEPS * length)
 
 
 Story = tuple[tuple[str, dict[str, Any]], ...]

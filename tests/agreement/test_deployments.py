@@ -1,9 +1,10 @@
 """The kernel's deployments agree with the recorded watcher, calls and store: each step is given to both.
 
-The watcher looks at the allocations of a deployment whenever they change: what it would do then, it may do in
-the kernel, and what it fails in the kernel it fails here. What is written of a plan's deployment, of health
-and of calls leaves the same status and the same counts behind, and makes as many evaluations; but a plan that
-brings back what was deleted meanwhile brings its counts back too, which the kernel does not remember.
+The watcher looks at the allocations of each deployment after every step: for news of health it collects, and
+makes an evaluation when the kernel does; what it would fail it fails then. What is written of a plan's
+deployment, of health and of calls leaves the same status and the same counts behind, and makes as many
+evaluations; but a plan that brings back what was deleted meanwhile brings its counts back too, which the
+kernel does not remember.
 """
 
 from collections.abc import Callable, Iterator
