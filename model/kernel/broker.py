@@ -197,6 +197,18 @@ def is_preceded(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     )
 
 
+def is_reaped_later(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while an evaluation of a higher priority has used up its deliveries, too: all are in one queue."""
+    return exists(
+        all_of(
+            s.eval_priority[other, i] > s.eval_priority[job, number],
+            s.in_broker[other, i] == InBroker.FAILED,
+        )
+        for other in s.jobs
+        for i in s.eval_numbers
+    )
+
+
 @rule("BROKER-15", "BROKER-20", "BROKER-21", "BROKER-22", fair=weak())
 def dequeue(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker takes a ready evaluation under a fresh token."""
@@ -258,6 +270,7 @@ def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
     is_wanted = s.job_phase[job] != JobPhase.ABSENT
     t.require(s.reaping, s.in_broker[job, number] == InBroker.FAILED)
+    t.require(not_(is_reaped_later(s, job, number)))
     written = t.when(not_(is_core(s, job)))
     written.eval_record[job, number] = EvalRecord.FAILED
     note_eval(s, written, job)

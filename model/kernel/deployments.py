@@ -189,5 +189,6 @@ def set_deployment_status(s: Kernel, t: Kernel, job: JobId, to: DeploymentPhase)
     )
     t.require(to != s.deployment[job])
     t.deployment[job] = to
+    t.when(to == DeploymentPhase.FAILED).has_new_health[job] = False
     note_entry(s, t)
     make_pending(s, t.when(to != DeploymentPhase.PAUSED), job, TriggeredBy.EVENT)

@@ -5,8 +5,8 @@ worker, waiting, failed, on the list to cancel, or nowhere. What the kernel dequ
 greatest priority of its queue.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -18,11 +18,14 @@ from nomadspec.model.cluster.components.broker_clock import fire, list_alarms
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker, BrokerSettings
 from nomadspec.model.kernel.broker import is_delayed
 from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import EvalRecord, InBroker, Kind
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, Kind, Stage
+from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import FORGOTTEN_BATCH
 from tests.agreement.evaluations import (
     WAKING,
     At,
@@ -32,11 +35,13 @@ from tests.agreement.evaluations import (
     read_arguments,
     write_eval,
 )
-from tests.agreement.walking import KERNEL, Edge, walk
+from tests.agreement.one_sided import BROKER_INTENDED
+from tests.agreement.subject import Choice, Subject, Translate, name_by_eval
+from tests.agreement.walking import KERNEL, Edge
 
 FLUSHING = {"LoseLeader", "PauseBroker"}
 RESTORING = {"GainLeader", "ResumeBroker"}
-MOST = 700
+STEPS = 500
 _PLACES = {
     InBroker.READY: "ready",
     InBroker.UNACKED: "unacked",
@@ -54,6 +59,8 @@ class Mirror:
     broker: Broker
     now_ns: int = 0
     tokens: int = 0
+    held: dict[Any, str] = field(default_factory=dict)
+    """By worker, the token of its delivery, valid or not."""
 
 
 def offer(mirror: Mirror, world: Kernel, at: At, token: str = "") -> Mirror:
@@ -62,9 +69,9 @@ def offer(mirror: Mirror, world: Kernel, at: At, token: str = "") -> Mirror:
     return replace(mirror, broker=component.enqueue(mirror.broker, entry, mirror.now_ns, token))
 
 
-def begin(world: Kernel) -> Mirror:
+def begin(world: Kernel, profile: Profile) -> Mirror:
     """Give what has just been registered to a new broker."""
-    settings = BrokerSettings(profile=NOMAD_2_0, delivery_limit=int(world.deliveries))
+    settings = BrokerSettings(profile=profile, delivery_limit=int(world.deliveries))
     mirror = Mirror(component.enable(Broker(settings=settings)))
     for at in list_evals(world):
         if world.in_broker[at] != InBroker.OUT:
@@ -137,6 +144,7 @@ def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) ->
     match instance.rule.name:
         case "Dequeue":
             mirror = deliver(mirror, at, write_eval(before, *at).type)
+            mirror = replace(mirror, held=mirror.held | {told["worker"]: find_delivery(mirror, at)})
         case "Ack" | "Nack" if before.holds[told["worker"]]:
             answer = component.ack if instance.rule.name == "Ack" else component.nack
             mirror = end(answer, mirror, at)
@@ -153,7 +161,56 @@ def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) ->
             mirror = switch(before, mirror, is_on=bool(after.leading and not after.paused))
         case _:
             pass
-    return take_in(instance, before, after, mirror)
+    return take_in(instance, before, after, stop_clocks(before, after, mirror))
+
+
+def stop_clocks(before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    """Stop the clock of a delivery while its plan is with the applier, and start it again after that."""
+    broker = mirror.broker
+    for worker in after.workers:
+        was, is_now = is_with_applier(before, worker), is_with_applier(after, worker)
+        if after.holds[worker] and was != is_now:
+            eval_id, token = name(after.job[worker], after.number[worker]), mirror.held[worker]
+            reply = (
+                component.pause_nack_timer(broker, eval_id, token)
+                if is_now
+                else component.resume_nack_timer(broker, eval_id, token, mirror.now_ns)
+            )
+            assert not reply.error
+            broker = reply.broker
+    return replace(mirror, broker=broker)
+
+
+def end_delivery(word: str) -> Translate:
+    """Call a rule by a word and its worker, and by whether the token of that is valid."""
+    return lambda world, told: (word, told["worker"], bool(world.holds[told["worker"]]))
+
+
+def list_allowed(world: Kernel, mirror: Mirror) -> Iterator[Choice]:
+    """List what the broker allows, to workers that have come so far."""
+    broker, stages = mirror.broker, {worker: world.stage[worker] for worker in world.workers}
+    for queue_name, queue in broker.queues.items():
+        first = [one.id for one in queue.ready if one.priority == max(each.priority for each in queue.ready)]
+        if queue_name == FAILED_QUEUE:
+            yield from (("reap", one) for one in first if world.reaping)
+        else:
+            yield from (("dequeue", w, one) for w in stages if stages[w] == Stage.IDLE for one in first)
+    for alarm in list_alarms(broker):
+        yield ("time out" if alarm.kind == "nack" else "end a wait"), alarm.eval_id
+    for one in broker.cancelable:
+        yield "cancel", one.id
+        if broker.settings.profile.has(FORGOTTEN_BATCH):
+            yield "forget to cancel", one.id
+    for stage, word, answer in (
+        (Stage.ACKING, "ack", component.ack),
+        (Stage.FAILING, "nack", component.nack),
+    ):
+        for worker in (each for each in stages if stages[each] == stage):
+            eval_id = name(world.job[worker], world.number[worker])
+            reply = answer(broker, eval_id, mirror.held[worker], mirror.now_ns)
+            yield word, worker, not reply.error
+    if broker.is_enabled:
+        yield from (("make a core eval", job) for job in world.jobs if world.kind[job] == Kind.CORE)
 
 
 def is_offered(world: Kernel, at: At) -> bool:
@@ -197,6 +254,27 @@ def check_edge(edge: Edge[Mirror]) -> None:
     assert show_kernel(edge.after) == shown, f"after {edge.rule}{edge.instance.arguments}"
 
 
+BROKER = Subject(
+    begin=begin,
+    follow=follow,
+    check=lambda _bounded, edge: check_edge(edge),
+    rules={
+        "Dequeue": lambda _world, told: ("dequeue", told["worker"], name(told["job"], told["number"])),
+        "Ack": end_delivery("ack"),
+        "Nack": end_delivery("nack"),
+        "ExpireDelivery": name_by_eval("time out"),
+        "EndNackDelay": name_by_eval("end a wait"),
+        "EndWait": name_by_eval("end a wait"),
+        "ReapFailed": name_by_eval("reap"),
+        "CancelCancelable": name_by_eval("cancel"),
+        "LoseCancelable": name_by_eval("forget to cancel"),
+        "EnqueueCoreEval": lambda _world, told: ("make a core eval", told["job"]),
+    },
+    list_allowed=list_allowed,
+)
+
+
+@pytest.mark.parametrize("profile", ["nomad-2.0", BROKER_INTENDED])
 @pytest.mark.parametrize(
     ("scope", "fired"),
     [
@@ -207,18 +285,22 @@ def check_edge(edge: Edge[Mirror]) -> None:
         ("leader-change", {"LoseLeader", "GainLeader", "TrackBlocked"}),
         ("pause", {"PauseBroker", "ResumeBroker"}),
         ("preemption", {"Dequeue", "Ack"}),
+        pytest.param("two-tokens", {"ExpireDelivery", "Nack"}, marks=pytest.mark.deep),
+        pytest.param("requested-first", {"RequestEvaluation", "Nack"}, marks=pytest.mark.deep),
+        pytest.param("follow-up-canceled", {"EndWait", "ReapFailed"}, marks=pytest.mark.deep),
     ],
 )
-def test_the_kernel_has_each_evaluation_where_the_recorded_broker_has_it(scope: str, fired: set[str]) -> None:
-    seen = set()
-    for edge in walk(KERNEL.at(scope, profile="nomad-2.0"), begin, follow, MOST):
-        check_edge(edge)
-        seen.add(edge.rule)
-
-    assert fired <= seen
+def test_the_kernel_has_each_evaluation_where_the_recorded_broker_has_it(
+    scope: str, fired: set[str], profile: str, length: int
+) -> None:
+    assert fired <= BROKER.compare(KERNEL.at(scope, profile=profile), STEPS * length)
 
 
-STORY: tuple[tuple[str, dict[str, Any]], ...] = (
+Story = tuple[tuple[str, dict[str, Any]], ...]
+"""Rules with some of their arguments."""
+JOBS = (JobId(0), JobId(1))
+
+STORY: Story = (
     ("Dequeue", {"number": 0}),
     ("Begin", {}),
     ("Plan", {"to": (NONE, NONE)}),
@@ -235,21 +317,45 @@ STORY: tuple[tuple[str, dict[str, Any]], ...] = (
 """An evaluation that blocked evals keeps under its node is superseded, and then its node has room."""
 
 
+def retell(bounded: BoundedModel, cells: Cells, story: Story) -> Iterator[Edge[Mirror]]:
+    """Go from a start through the steps of a story, each the first of its kind."""
+    mirror = begin(read_kernel(bounded, cells), bounded.profile)
+    for rule, fixed in story:
+        instance, target = next(
+            (instance, target)
+            for instance, target in bounded.successors(cells)
+            if instance.rule.name == rule and fixed.items() <= read_arguments(instance).items()
+        )
+        before, after = read_kernel(bounded, cells), read_kernel(bounded, target)
+        now = follow(instance, before, after, mirror)
+        yield Edge(instance, before, after, mirror, now, target)
+        cells, mirror = target, now
+
+
 @pytest.mark.parametrize("is_written", [False, True])
 def test_a_superseded_evaluation_is_known_to_the_broker_and_not_offered_again(*, is_written: bool) -> None:
     bounded = KERNEL.at("woken-twice", profile="nomad-2.0")
     cells = next(one for one in bounded.initial if read_kernel(bounded, one).kind[JobId(0)] == Kind.SYSTEM)
-    mirror = begin(read_kernel(bounded, cells))
     written = (("CancelCancelable", {"number": 1}),) if is_written else ()
-    for rule, fixed in (*STORY[:10], *written, *STORY[10:]):
-        (found,) = [
-            (instance, target)
-            for instance, target in bounded.successors(cells)
-            if instance.rule.name == rule and fixed.items() <= read_arguments(instance).items()
-        ]
-        before, after = read_kernel(bounded, cells), read_kernel(bounded, found[1])
-        edge = Edge(found[0], before, after, mirror, follow(found[0], before, after, mirror), found[1])
+    for edge in retell(bounded, cells, (*STORY[:10], *written, *STORY[10:])):
         check_edge(edge)
-        cells, mirror = found[1], edge.now
 
-    assert ("nowhere", not is_written) == show_kernel(after)[name(JobId(0), 1)]
+    assert ("nowhere", not is_written) == show_kernel(edge.after)[name(JobId(0), 1)]
+
+
+def test_of_what_used_up_its_deliveries_the_highest_priority_is_reaped_first() -> None:
+    bounded = KERNEL.at("preemption", sizes={"deliveries": 1, "errors": 2}, profile="nomad-2.0")
+    cells = next(
+        one for one in bounded.initial if [read_kernel(bounded, one).priority[job] for job in JOBS] == [0, 1]
+    )
+    given_back: Story = (("Dequeue", {}), ("FailOnError", {}), ("Nack", {}))
+    *_, last = retell(bounded, cells, given_back * 2)
+
+    reaped = [read_arguments(one)["job"] for one, _ in bounded.successors(last.target) if is_reaping(one)]
+    assert [JOBS[1]] == reaped
+    allowed = [choice for choice in list_allowed(last.after, last.now) if choice[0] == "reap"]
+    assert [("reap", name(JOBS[1], 0))] == allowed
+
+
+def is_reaping(instance: Instance) -> bool:
+    return instance.rule.name == "ReapFailed"

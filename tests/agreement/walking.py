@@ -1,7 +1,7 @@
 """Walks through a scope of the kernel, beside a component that is given the same operations."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Generic, TypeVar
@@ -65,31 +65,16 @@ def compile_steps(bounded: BoundedModel) -> Callable[[Cells], list[tuple[Instanc
 
 
 Follow = Callable[[Instance, Kernel, Kernel, Mirror], Mirror]
-
-
-def walk(
-    bounded: BoundedModel, begin: Callable[[Kernel], Mirror], follow: Follow[Mirror], most: int
-) -> Iterator[Edge[Mirror]]:
-    """Visit worlds in the order of their distance, and give each step out of them; ``most`` bounds them.
-
-    A world that is reached in several ways keeps the component of the first.
-    """
-    list_steps = compile_steps(bounded)
-    mirrors: dict[Cells, Mirror] = {cells: begin(read_kernel(bounded, cells)) for cells in bounded.initial}
-    queue = list(mirrors)
-    for cells in queue:
-        before, was = read_kernel(bounded, cells), mirrors[cells]
-        for instance, target in list_steps(cells):
-            after = read_kernel(bounded, target)
-            now = follow(instance, before, after, was)
-            yield Edge(instance, before, after, was, now, target)
-            if target not in mirrors and len(queue) < most:
-                mirrors[target] = now
-                queue.append(target)
+Visit = Callable[[Cells, Kernel, Mirror, Sequence[Instance]], None]
+"""What is done in each world before a step: it is given all that the kernel allows there."""
 
 
 def wander(
-    bounded: BoundedModel, begin: Callable[[Kernel], Mirror], follow: Follow[Mirror], steps: int
+    bounded: BoundedModel,
+    begin: Callable[[Kernel], Mirror],
+    follow: Follow[Mirror],
+    visit: Visit[Mirror],
+    steps: int,
 ) -> Iterator[Edge[Mirror]]:
     """Walk at random through a scope, again and again from a start, and give so many steps.
 
@@ -102,7 +87,10 @@ def wander(
         if cells is None or length == LONGEST:
             length, cells = 0, chance.choice(list(bounded.initial))
             now = begin(read_kernel(bounded, cells))
-        found = [one for one in list_steps(cells) if one[1] != cells]
+        listed = list_steps(cells)
+        before, was = read_kernel(bounded, cells), now
+        visit(cells, before, was, [one for one, _ in listed])
+        found = [one for one in listed if one[1] != cells]
         inner = [one for one in found if not one[0].rule.spends]
         found = inner if inner and chance.random() < 0.8 else found
         if chance.random() < 0.5:
@@ -112,7 +100,7 @@ def wander(
             cells = None
             continue
         instance, target = chance.choice(found)
-        before, after, was = read_kernel(bounded, cells), read_kernel(bounded, target), now
+        after = read_kernel(bounded, target)
         now = follow(instance, before, after, was)
         seen[instance.rule.name] += 1
         steps, length = steps - 1, length + 1

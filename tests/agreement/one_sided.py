@@ -1,0 +1,111 @@
+"""What the kernel or a component has alone: all that the comparison leaves out, each with a reason.
+
+Two things are left open on purpose, and so allowed in each test: the kernel has no clock, so that any timer
+may go off and any time has gone by; and of what has the same priority, or is written in one entry by the
+component, the kernel may take any one first.
+"""
+
+from typing import Any, Final
+
+from nomadspec.model.cluster.components.blocked_state import Unblocking
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import EvalRecord
+from tests.agreement.evaluations import list_evals, name
+from tests.agreement.subject import Choice, Exemption
+
+RULES_OF_OTHERS: Final = {
+    "a worker goes on by itself, and its scheduler comes to any plan of its contract": (
+        "Begin BeginStale RejectTrigger RunCoreEval FailOnError Plan PlanPreemption PlanPreemptions Block"
+        " BlockAt Submit Refresh MissRefresh WriteOutcome UseUpAttempts MakeFollowUp ReadDeployment"
+    ),
+    "its own step in the kernel, and part of a plan in the cluster": (
+        "WriteDeployment JoinDeployment FinishDeployment CancelDeployment MarkUnknown RunOutOfTime"
+        " ReconnectAlloc"
+    ),
+    "operators, clients and nodes do it when they like": (
+        "MakeUnhandledTrigger RequestEvaluation UpdateJob UpdateJobInPlace StopJob RegisterAgain EvaluateJob"
+        " PurgeJob MarkIneligible MarkEligible DrainNode MigrateAlloc FailAlloc CompleteAlloc ReportEnd"
+        " ReportHealth LoseNode RecoverNode MissHeartbeat ReconnectNode ReadyNode ExpireDisconnectedNode"
+    ),
+    "servers, their handlers and the drainer are no subject yet": (
+        "LoseLeader GainLeader PauseBroker ResumeBroker CatchUp WriteNodeEval LoseHandler DrainAlloc EndDrain"
+    ),
+    "as intended whoever dequeues for a worker does it, and not the broker": "Discard",
+    "a run of the collector may fail at any time": "SkipGcJob",
+}
+"""The rules of the kernel about which no component is asked."""
+
+BROKER_INTENDED: Final = "intended +BUG-013 +X-08 +X-12"
+"""That what has ended, or is blocked again, is not delivered is seen to outside the recorded broker."""
+BLOCKED_INTENDED: Final = "intended +X-09 +X-14 +X-16"
+"""What is intended of the evaluations of system jobs the kernel has alone: the component takes no profile."""
+WATCHER_INTENDED: Final = "intended +08/S2"
+"""A plan that saw a pause pauses once more in the store, and leaves all as it is in the kernel."""
+APPLIER_INTENDED: Final = {
+    "void-entry": "intended +03/S5",
+    "stopped-entry": "intended +03/S5",
+    "reference": "intended +X-10",
+}
+"""By the scopes that meet a difference; in all others it is as intended.
+
+The snapshot shows what is placed of a job that it knows to be stopped in the kernel, and not in the component
+(03/S5). After a failure the kernel judges what was left of a plan, the component all of it (X-10).
+"""
+
+
+def is_early(_world: Kernel, mirror: Any, choice: Choice) -> bool:
+    return choice[0] == "track" and choice[1] in mirror.early
+
+
+def is_canceled_early(_world: Kernel, mirror: Any, choice: Choice) -> bool:
+    return _cancels(choice) and _has_pending_unblock(mirror)
+
+
+def is_freed_late(_world: Kernel, mirror: Any, choice: Choice) -> bool:
+    return choice[0] == "retry" and _has_pending_unblock(mirror)
+
+
+def is_canceled_again(world: Kernel, _mirror: Any, choice: Choice) -> bool:
+    canceled = (name(*at) for at in list_evals(world) if world.eval_record[at] == EvalRecord.CANCELED)
+    return _cancels(choice) and choice[1] in canceled
+
+
+def _cancels(choice: Choice) -> bool:
+    return choice[0] in {"cancel", "forget to cancel"}
+
+
+def _has_pending_unblock(mirror: Any) -> bool:
+    """True while the component has still to hear of what became free."""
+    return any(isinstance(one, Unblocking) for one in mirror.blocked_evals.changes)
+
+
+def is_same_status(world: Kernel, _mirror: Any, choice: Choice) -> bool:
+    return choice[0] == "set" and bool(world.deployment[choice[1]] == choice[2])
+
+
+def is_found_again(_world: Kernel, mirror: Any, choice: Choice) -> bool:
+    return choice[0] == "find" and choice[1] in mirror.found
+
+
+HEARD_AT_ONCE: Final = (
+    "what became free is heard of at once in the kernel, and takes its turn in the component"
+)
+
+BLOCKED_IN_KERNEL: Final = (
+    Exemption("a line for each job in the kernel, and one for all in the component", is_early),
+    Exemption(HEARD_AT_ONCE, is_canceled_early),
+)
+BLOCKED_IN_COMPONENT: Final = (
+    Exemption(HEARD_AT_ONCE, is_freed_late),
+    Exemption(
+        "a duplicate that is canceled already is canceled once more, and nothing changes", is_canceled_again
+    ),
+)
+WATCHER_IN_COMPONENT: Final = (
+    Exemption(
+        "an operator gives a deployment the status that it has, and only its job is evaluated", is_same_status
+    ),
+)
+COLLECTOR_IN_COMPONENT: Final = (
+    Exemption("a job is found once more before what was found is purged or left", is_found_again),
+)

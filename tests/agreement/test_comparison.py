@@ -1,0 +1,172 @@
+"""A guard of the kernel that is too strict, or too lax, is noticed: the comparison can fail."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from nomadspec.model.kernel import applier, blocked, broker, collection, deployments, pipeline
+from nomadspec.model.kernel.pipeline import is_idle, knows_none_in_flight
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import (
+    ACTIVE_DEPLOYMENT,
+    TERMINAL_ALLOC,
+    BlockedIn,
+    DeploymentPhase,
+    EvalRecord,
+    Stage,
+)
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.logic import Flag, any_of, for_all, not_, one_of
+from nomadspec.model.language.rule import Rule
+from tests.agreement.one_sided import RULES_OF_OTHERS
+from tests.agreement.subject import Subject
+from tests.agreement.test_blocked import BLOCKED
+from tests.agreement.test_broker import BROKER
+from tests.agreement.test_deployments import WATCHER
+from tests.agreement.test_gc import COLLECTOR
+from tests.agreement.test_plan_applier import APPLIER
+from tests.agreement.walking import KERNEL
+
+STEPS = 400
+"""No more than the usual tests walk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strict:
+    """A rule that asks for something more."""
+
+    subject: Subject[Any]
+    scope: str
+    rule: str
+    also: Callable[..., Flag]
+    """What else it asks for, of the world and of its arguments."""
+    sizes: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Lax:
+    """A rule that asks for less, because a predicate in its text is another one."""
+
+    subject: Subject[Any]
+    scope: str
+    module: ModuleType
+    predicate: str
+    instead: Callable[..., Flag]
+    sizes: dict[str, int] = field(default_factory=dict)
+
+
+def tighten(rule: Rule, also: Callable[..., Flag]) -> Rule:
+    """Let a rule ask for something more."""
+
+    def text(s: Kernel, t: Kernel, *arguments: Any) -> None:
+        t.require(also(s, *arguments))
+        rule.text(s, t, *arguments)
+
+    return replace(rule, text=text)
+
+
+def is_every_worker_idle(s: Kernel) -> Flag:
+    return for_all(s.stage[w] == Stage.IDLE for w in s.workers)
+
+
+def always(*_: Any) -> Flag:
+    return True
+
+
+def never(*_: Any) -> Flag:
+    return False
+
+
+HEALTH = {"deployment_changes": 3, "reports": 1}
+STOPPED = {"gc_deletions": 1, "stops": 1}
+
+STRICT = (
+    Strict(BROKER, "delivery-limit", "ExpireDelivery", lambda s, w, *_: s.stage[w] != Stage.PLANNING),
+    Strict(BROKER, "delivery-limit", "Dequeue", lambda s, _w, job, n: s.delivered[job, n] == 0),
+    Strict(BROKER, "external-triggers", "CancelCancelable", lambda s, *_: is_every_worker_idle(s)),
+    Strict(
+        BLOCKED,
+        "unlucky",
+        "RetryFailedPlans",
+        lambda s, job, n: s.blocked_in[job, n] == BlockedIn.CAPTURED,
+        {"escapes": 1},
+    ),
+    Strict(BLOCKED, "duplicates", "CancelDuplicate", lambda s, *_: is_every_worker_idle(s)),
+    Strict(APPLIER, "reference", "Evaluate", lambda s, *_: knows_none_in_flight(s)),
+    Strict(APPLIER, "reference", "Commit", lambda s, *_: is_idle(s)),
+    Strict(APPLIER, "revival", "ApplyPlan", lambda s, w, *_: s.plan[w].preempted_alloc == NONE),
+    Strict(
+        WATCHER,
+        "deployment",
+        "WatchHealth",
+        lambda s, job: s.deployment[job] == DeploymentPhase.RUNNING,
+        HEALTH,
+    ),
+    Strict(WATCHER, "deployment", "FailDeployment", lambda s, job: not_(s.has_new_health[job]), HEALTH),
+    Strict(COLLECTOR, "void-entry", "GcEval", lambda s, job, n: s.eval_record[job, n] != EvalRecord.FAILED),
+    Strict(COLLECTOR, "disconnect", "GcAlloc", lambda s, job, i: s.is_reported[job, i], STOPPED),
+)
+
+
+def heads_a_queue(s: Kernel, worker: Any) -> Flag:
+    return any_of(s.plans.head(worker), s.higher_priority_plans.head(worker))
+
+
+def is_active_or_failed(status: Any) -> Flag:
+    return one_of(status, *ACTIVE_DEPLOYMENT, DeploymentPhase.FAILED)
+
+
+def is_in_store(s: Kernel, job: Any, number: Any) -> Flag:
+    return s.eval_record[job, number] != EvalRecord.ABSENT
+
+
+def is_terminal(s: Kernel, job: Any, i: Any) -> Flag:
+    return one_of(s.alloc_phase[job, i], *TERMINAL_ALLOC)
+
+
+LAX = (
+    Lax(BROKER, "delivery-limit", broker, "is_with_applier", never),
+    Lax(BROKER, "preemption", broker, "is_preceded", never),
+    Lax(BLOCKED, "unlucky", blocked, "is_retried_soon", blocked.is_tracked, {"escapes": 1}),
+    Lax(BLOCKED, "escaped", blocked, "is_before", never),
+    Lax(APPLIER, "reference", pipeline, "is_idle", always),
+    Lax(APPLIER, "revival", applier, "is_next", heads_a_queue),
+    Lax(WATCHER, "deployment", deployments, "is_active", is_active_or_failed),
+    Lax(COLLECTOR, "purge", collection, "has_ended", is_in_store, {"gc_deletions": 1}),
+    Lax(
+        COLLECTOR,
+        "gc",
+        collection,
+        "may_be_collected",
+        is_terminal,
+        {"kinds": 1, "reports": 1, "allocations": 3, "updates": 1},
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", STRICT, ids=lambda one: one.rule)
+def test_a_rule_that_is_too_strict_is_noticed(mutant: Strict) -> None:
+    rules = tuple(tighten(rule, mutant.also) if rule.name == mutant.rule else rule for rule in KERNEL.rules)
+    bounded = replace(KERNEL, rules=rules).at(mutant.scope, sizes=mutant.sizes, profile="nomad-2.0")
+
+    with pytest.raises(AssertionError, match="The component allows what the kernel does not"):
+        mutant.subject.compare(bounded, STEPS)
+
+
+@pytest.mark.parametrize("mutant", LAX, ids=lambda one: f"{one.module.__name__}.{one.predicate}")
+def test_a_rule_that_is_too_lax_is_noticed(mutant: Lax, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mutant.module, mutant.predicate, mutant.instead)
+    bounded = KERNEL.at(mutant.scope, sizes=mutant.sizes, profile="nomad-2.0")
+
+    with pytest.raises(AssertionError, match="The kernel allows what the component does not"):
+        mutant.subject.compare(bounded, STEPS)
+
+
+def test_each_rule_is_compared_or_named_with_the_reason_why_not() -> None:
+    compared = [name for each in (BROKER, BLOCKED, APPLIER, WATCHER, COLLECTOR) for name in each.rules]
+    left_out = [name for names in RULES_OF_OTHERS.values() for name in names.split()]
+
+    assert sorted((*compared, *left_out)) == sorted(rule.name for rule in KERNEL.rules)
