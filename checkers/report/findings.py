@@ -21,12 +21,13 @@ from nomadspec.checkers.report.table import (
 )
 from nomadspec.checkers.report.titles import find_titles, list_facts
 from nomadspec.invariants.known_finding import SEVERITIES, Severity
-from nomadspec.model.errors import UnknownNameError
+from nomadspec.model.errors import NothingFoundError
 
 if TYPE_CHECKING:
     from nomadspec.checkers.report.beliefs import Beliefs
     from nomadspec.checkers.report.histories import Lived
 
+_SEARCHED = "its text, properties, quirks, IDs or their titles"
 _NOT_SEEN = "Found in the model; not observed by us on a real cluster."
 
 
@@ -37,7 +38,7 @@ def find_known(known: Sequence[Known], wanted: str) -> list[Known]:
     named = named or [one for one in known if wanted == one.impact.severity.value]
     named = named or find_by_words(known, wanted, _list_texts)
     if not named:
-        raise UnknownNameError("finding", wanted, [one.id for one in known])
+        raise NothingFoundError("finding", wanted, [one.id for one in known], _SEARCHED, "nomadspec findings")
     return named
 
 
