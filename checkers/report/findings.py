@@ -94,7 +94,7 @@ def render_known(one: Known, lived: Lived | None = None, beliefs: Beliefs | None
         *[("conditions", "; ".join(one.conditions)) for _ in one.conditions[:1]],
         ("shown in", join_names(one.shown_in)),
         ("violates", ", ".join(one.violates)),
-        ("cured by", " and ".join(_list_cures(one)) or "nothing that is modelled"),
+        *_list_cure_facts(one),
         *[("intended", one.cure.intended) for _ in _list_cures(one)[:1] if one.cure],
         *list_facts(one.spec, "admitted by"),
     ]
@@ -143,6 +143,11 @@ def _explain(known: Iterable[Known]) -> Iterator[str]:
 
 def _list_cures(one: Known) -> list[str]:
     return [quirk.id for quirk in (one.cure, *one.beside) if quirk]
+
+
+def _list_cure_facts(one: Known) -> list[tuple[str, str]]:
+    cures = _list_cures(one)
+    return list_facts(cures, "cured by") if cures else [("cured by", "nothing that is modelled")]
 
 
 def _list_texts(one: Known) -> list[str]:

@@ -53,10 +53,15 @@ def require_citing(kind: str, wanted: str, others: str, citing: Sequence[tuple[s
 
 def _find_near(one: Rule | Property, others: Iterable[OneT]) -> list[OneT]:
     """Find what shares an ID: first what stands in a file of the same name, then what shares most."""
-    ranks = [(other, _stand_together(one, other), len({*one.spec} & {*other.spec})) for other in others]
-    shared = [rank for rank in ranks if rank[2]]
-    near = shared or [rank for rank in ranks if rank[1]]
-    return [rank[0] for rank in sorted(near, key=lambda rank: (not rank[1], -rank[2]))]
+    near = list(others)
+    shared = [_count_shared(one, other) for other in near]
+    beside = [_stand_together(one, other) for other in near]
+    kept = [at for at in range(len(near)) if (shared if any(shared) else beside)[at]]
+    return [near[at] for at in sorted(kept, key=lambda at: (not beside[at], -shared[at]))]
+
+
+def _count_shared(one: Rule | Property, other: Rule | Property) -> int:
+    return len(set(one.spec) & set(other.spec))
 
 
 def _stand_together(one: Rule | Property, other: Rule | Property) -> bool:

@@ -1,5 +1,6 @@
 """``nomadspec findings``."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,9 @@ def test_each_finding_cites_what_admits_it_not_what_its_property_is_about() -> N
     assert {*filter(None, named)} == set(data["titles"])
     assert data["titles"]["PLAN-31"] in call("findings", "F-41", "--json").data["titles"].values()
     assert "  admitted by   PLAN-31: " in call("findings", "F-41").out
+
+
+def test_a_cure_stands_with_its_title() -> None:
+    shown = call("findings", "C-01").out
+
+    assert re.search(r"^  cured by +X-41: Marking an older version of a job stable", shown, re.MULTILINE)
