@@ -256,8 +256,8 @@ def _put_store(stage: PlanStage, world: World) -> None:
     for at, name in enumerate(cast.nodes):
         node = look_at_node(world.state.find_node(name))
         scene.put("node_up", node.is_up, at)
-        scene.put("disconnected", node.is_silent, at)
-        scene.put("initializing", node.is_starting, at)
+        scene.put("disconnected", node.is_disconnected, at)
+        scene.put("initializing", node.is_initializing, at)
         scene.put("eligible", node.is_eligible, at)
     flying = {one.id for each in world.leader.in_flight for one in each.request.allocs_updated}
     for job, key in enumerate(cast.jobs):
@@ -301,7 +301,7 @@ def _put_snapshot(stage: PlanStage, world: World) -> None:
         node = look_at_node(snapshot.find_node(name))
         scene.put("snapshot.node_up", node.is_up, at)
         scene.put("snapshot.eligible", node.is_eligible, at)
-        scene.put("snapshot.disconnected", node.is_silent, at)
+        scene.put("snapshot.disconnected", node.is_disconnected, at)
     for job, key in enumerate(cast.jobs):
         scene.put("snapshot.job_phase", find_job_phase(snapshot.find_job(*key)), job)
         for number, eval_id in enumerate(cast.evals[key]):
