@@ -148,7 +148,7 @@ RIGHT_PLACES = {
     "checkers/scenario/run.py": (r"heard", "lines of a scenario that expect a refusal"),
     "model/specification/synonyms.py": (r".*", "the words by which others look for Nomad's"),
     "docs/concepts/glossary.md": (r".*", "the same words as a page"),
-    "docs/how-to/use-the-command-line.md": (r"rollout|gang", "shows that synonyms are found"),
+    "docs/how-to/use-the-command-line.md": (r"rollout", "shows that synonyms are found"),
     "docs/how-to/promise-over-time.md": (r"gives up", "the clients of an office, no Nomad"),
     "docs/how-to/judge-an-implementation.md": (r"given up", "a search"),
     "docs/how-to/follow-a-log.md": (r"given up", "a search"),

@@ -100,7 +100,7 @@ class PlanCast:
         raise Outside("a plan that names what nobody stored")
 
     def list_placed(self, token: str, state: State) -> list[str]:
-        """List what a plan places anew, in the order of its slots."""
+        """List what a plan places anew, in the kernel's order."""
         named = chain.from_iterable(self.asked[token].node_allocation.values())
         new = [alloc.id for alloc in named if state.find_alloc(alloc.id) is None]
         order = self.allocs[get_job_key(self.asked[token])]
