@@ -3,6 +3,7 @@
 NomadSpecError                something went wrong and the message says what to do
 ├── UsageError        exit 2  the call asks for something that is not there or does not fit
 │   └── UnknownNameError      no such model, scope, property, rule, quirk, size, ...
+│       └── NothingFoundError words that no name has, nor anything else that was searched
 ├── InputError        exit 3  a file cannot be read: which one, where in it, what was expected
 │   ├── UnreadableError       a file is not there, is damaged, or holds no text or JSON
 │   └── ChoiceError           choices that were recorded were not open, or do not suffice
@@ -19,6 +20,7 @@ NomadSpecError                something went wrong and the message says what to 
 Messages are one sentence for people; the fields carry the values for programs.
 """
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import ClassVar, Final
@@ -55,6 +57,17 @@ class UnknownNameError(UsageError):
         self.name = name
         self.known = tuple(known)
         super().__init__(f"There is no {kind} named {name!r}; {suggest(name, self.known)}")
+
+
+class NothingFoundError(UnknownNameError):
+    """Words that nothing has, neither as its name nor within what is said of it."""
+
+    def __init__(self, kind: str, words: str, known: Iterable[str], searched: str, every: str) -> None:
+        """Keep kind, words and the names that exist; say what was searched, and what lists them all."""
+        super().__init__(kind, words, known)
+        near = suggest_near(words, self.known) or f"`{every}` lists all."
+        this = "these words" if len(re.split("[-_ ]", words)) > 1 else "this word"
+        self.args = (f"No {kind} is named {words!r}, and none has {this} or synonyms in {searched}; {near}",)
 
 
 class InputError(NomadSpecError):
@@ -147,13 +160,19 @@ def _spell(name: str) -> str:
     return name if name.isprintable() else repr(name)
 
 
+def suggest_near(name: str, names: Iterable[str], likeness: float = 0.7) -> str:
+    """End a sentence with the nearest of the known names; with nothing where none is as like as that."""
+    lowered = {candidate.lower(): candidate for candidate in names}
+    near = [lowered[match] for match in get_close_matches(name.lower(), lowered, n=3, cutoff=likeness)]
+    return f"did you mean {' or '.join(map(_spell, near))}?" if near else ""
+
+
 def suggest(name: str, names: Iterable[str]) -> str:
     """End a sentence with the nearest of the known names, with all when they are few, else the first ones."""
     known = tuple(names)
-    lowered = {candidate.lower(): candidate for candidate in known}
-    near = [lowered[match] for match in get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
+    near = suggest_near(name, known, 0.5)
     if near:
-        return f"did you mean {' or '.join(map(_spell, near))}?"
+        return near
     if not known:
         return "there are none."
     listed = sorted(known) if len(known) <= _FEW else known[:_FEW]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from nomadspec.checkers.cli.choice import complete_model
@@ -24,17 +26,22 @@ def command(wanted: tuple[str, ...], screen: Screen) -> int:
       nomadspec models garbage
       nomadspec models my_shop.py:SHOP --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.regular_files import is_file
     from nomadspec.checkers.report import models
     from nomadspec.checkers.report.claims import render_resources, resources_data
     from nomadspec.checkers.report.loading import load_model
     from nomadspec.checkers.report.searching import find_by_words, list_words_of
     from nomadspec.invariants.catalogue import RESOURCES, find_model, list_model_names
     from nomadspec.invariants.cluster.resources.claims import CLAIMS
+    from nomadspec.model.errors import NothingFoundError
 
     name, known = " ".join(wanted), list_model_names(with_classics=True)
     alike: list[str] = []
     if name and name not in {*known, RESOURCES} and ".py" not in name:
         alike = find_by_words(known, name, lambda one: list_words_of(find_model(one)))
+        if not alike and not is_file(Path(f"{name}.py")):
+            searched = "what its scopes, rules and properties say, cite or are named"
+            raise NothingFoundError("model", name, known, searched, "nomadspec models")
     names = alike or ([name] if name else [*list_model_names(), RESOURCES])
     found = {reference: load_model(reference) for reference in names if reference != RESOURCES}
     claims = CLAIMS if RESOURCES in names else ()

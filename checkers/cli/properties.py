@@ -32,17 +32,19 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
     from nomadspec.invariants.catalogue import RESOURCES
     from nomadspec.invariants.cluster.resources.claims import CLAIMS
 
-    entries = registry.list_properties({} if model == RESOURCES else load_models(model))
+    models = {} if model == RESOURCES else load_models(model)
+    entries = registry.list_properties(models)
     found = list(CLAIMS) if model in {None, RESOURCES} else []
     name, is_list = " ".join(wanted), not wanted
     if name:
-        known = [claim.name for claim in found]
         named, named_claims = registry.find_all(entries, name), claims.select_claims(found, name)
         if not named and not named_claims:
             named, named_claims = registry.find_like(entries, name), claims.find_claims(found, name)
             is_list = len(named) + len(named_claims) > 1
         if not named and not named_claims:
-            named = registry.select("property", entries, name, known)
+            known = [*(located.entry.name for located in entries), *(claim.name for claim in found)]
+            citing = registry.find_all(registry.list_rules(models), name)
+            registry.refuse("property", name, known, "rules", citing)
         entries, found = named, named_claims
     cited = dict.fromkeys([*registry.list_cited(entries), *(each for claim in found for each in claim.spec)])
     data = {

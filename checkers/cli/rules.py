@@ -29,11 +29,16 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
     from nomadspec.checkers.report import registry
     from nomadspec.checkers.report.titles import lead_to_titles, render_titles
 
-    entries = registry.list_rules(load_models(model))
+    models = load_models(model)
+    entries = registry.list_rules(models)
     name = " ".join(wanted)
-    alike = [] if registry.find_all(entries, name) else registry.find_like(entries, name)
-    if name:
-        entries = alike or registry.select("rule", entries, name)
+    named = registry.find_all(entries, name)
+    alike = [] if named or not name else registry.find_like(entries, name)
+    if name and not named and not alike:
+        known = [located.entry.name for located in entries]
+        citing = registry.find_all(registry.list_properties(models), name)
+        registry.refuse("rule", name, known, "properties", citing)
+    entries = alike or named or entries
     is_list = not name or len(alike) > 1
     parts = [registry.render_rules(entries)] if is_list else list(map(registry.render_rule, entries))
     cited = registry.list_cited(entries) if is_list else []

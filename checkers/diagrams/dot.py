@@ -172,9 +172,14 @@ def _legend(graph: Graph) -> str:
     cells = [_swatch(style) for style in list_node_styles(graph) if style.meaning]
     cells += [_stroke(style) for style in list_edge_styles(graph) if style.meaning]
     rows = [cells[start : start + LEGEND_COLUMNS] for start in range(0, len(cells), LEGEND_COLUMNS)]
-    title = f'<TR><TD COLSPAN="{2 * LEGEND_COLUMNS}" ALIGN="LEFT"><B>{escape(graph.title)}</B></TD></TR>'
+    title = _whole_row(f"<B>{escape(graph.title)}</B>")
+    notes = "".join(_whole_row(escape(note)) for note in graph.notes)
     body = "".join(f"<TR>{''.join(row)}</TR>" for row in rows)
-    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="2">{title}{body}</TABLE>>'
+    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="2">{title}{body}{notes}</TABLE>>'
+
+
+def _whole_row(text: str) -> str:
+    return f'<TR><TD COLSPAN="{2 * LEGEND_COLUMNS}" ALIGN="LEFT">{text}</TD></TR>'
 
 
 def _swatch(style: NodeStyle) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 
 from nomadspec.checkers.diagrams import palette
 from nomadspec.checkers.diagrams.graph import Edge, EdgeStyle, Graph, Node
-from nomadspec.checkers.diagrams.lifecycle import build_lifecycle_graph
+from nomadspec.checkers.diagrams.lifecycle import build_lifecycle_graph, list_notes
 from nomadspec.checkers.diagrams.sightings import PARTLY, PLANNED, WHOLE, Seen, Sighting
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EVALUATION
@@ -199,15 +199,15 @@ def build_explored_graph(witnesses: Witnesses, scopes: Iterable[str]) -> Graph:
             line = f"{sighting.rule} ×{seen.counts[sighting]:,}"  # noqa: RUF001 -- the sign for how often
             bundles.setdefault((source, target, STRANGE), []).append(line)
     happy = {(_id(one), _id(other)) for one, other in pairwise(lifecycle.happy_path)}
+    edges = tuple(
+        Edge(source, target, style, "\n".join(dict.fromkeys(lines)), 20 if (source, target) in happy else 1)
+        for (source, target, style), lines in bundles.items()
+    )
     return Graph(
         title=f"{lifecycle.title}, as explored in {', '.join(scopes)}, profile {profile.name}",
         nodes=_list_nodes(lifecycle, profile),
-        edges=tuple(
-            Edge(
-                source, target, style, "\n".join(dict.fromkeys(lines)), 20 if (source, target) in happy else 1
-            )
-            for (source, target, style), lines in bundles.items()
-        ),
+        edges=edges,
+        notes=list_notes(edges),
     )
 
 

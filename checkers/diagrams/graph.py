@@ -95,6 +95,8 @@ class Graph:
     edges: tuple[Edge, ...]
     clusters: tuple[Cluster, ...] = ()
     direction: Direction = "LR"
+    notes: tuple[str, ...] = ()
+    """What stands below the legend, a line each, such as the titles of the IDs on edges."""
 
 
 StyleT = TypeVar("StyleT", NodeStyle, EdgeStyle)

@@ -13,6 +13,7 @@ from typing import Final
 from nomadspec.checkers.diagrams import palette
 from nomadspec.checkers.diagrams.graph import Edge, EdgeStyle, Graph, Node, NodeStyle
 from nomadspec.checkers.diagrams.render import render_graph
+from nomadspec.checkers.report.titles import list_ids_in, name_with_title
 from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle, Status, label_of, list_arrows
 from nomadspec.model.specification.profiles import Profile
 
@@ -36,12 +37,19 @@ def build_lifecycle_graph(lifecycle: Lifecycle, profile: Profile) -> Graph:
     for arrow in arrows:
         source = ANY_ID if _is_from_everywhere(lifecycle, arrow, arrows) else _id(arrow.source)
         bundles.setdefault((source, _id(arrow.target), _edge_style(arrow, happy)), []).append(arrow)
+    edges = tuple(_edge(*ends, bundle, _weigh(lifecycle, *ends)) for ends, bundle in bundles.items())
     used = {source for source, _, _ in bundles}
     return Graph(
         title=f"{lifecycle.title}, profile {profile.name}",
         nodes=tuple(node for node in _list_nodes(lifecycle) if node.style.meaning or node.id in used),
-        edges=tuple(_edge(*ends, bundle, _weigh(lifecycle, *ends)) for ends, bundle in bundles.items()),
+        edges=edges,
+        notes=list_notes(edges),
     )
+
+
+def list_notes(edges: Iterable[Edge]) -> tuple[str, ...]:
+    """List what the IDs mean that stand on edges."""
+    return tuple(map(name_with_title, list_ids_in("\n".join(edge.label for edge in edges))))
 
 
 def _list_nodes(lifecycle: Lifecycle) -> Iterable[Node]:

@@ -82,9 +82,9 @@ def _legend(graph: Graph) -> list[str]:
         if style.meaning
     ]
     edges = [f"{_describe(style)}: {style.meaning}" for style in list_edge_styles(graph) if style.meaning]
-    if not nodes and not edges:
+    if not nodes and not edges and not graph.notes:
         return []
-    told = "\n".join([graph.title, *edges])
+    told = "\n".join([graph.title, *edges, *graph.notes])
     return [
         *nodes,
         f"    key[{_text(told)}]",

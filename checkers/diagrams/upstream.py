@@ -160,7 +160,7 @@ PHASES: Final = DrawnDiagram("upstream-phases", "Upstream's diagram with quasi-s
               "The watcher acts on a deployment, with no link to any eval.", "deployment-watcher"),
     _change(18, P.FAILED, P.PENDING, "a new eval", "LEADER-22 LEADER-25 EVAL-26",
             "It makes another eval, under the conditions of the first diagram.", "failed-follow-up"),
-    _change(19, P.PENDING, P.FAILED, "given up by the leader", "LEADER-20 LEADER-21 LEADER-23"),
+    _change(19, P.PENDING, P.FAILED, "deliveries used up", "LEADER-20 LEADER-21 LEADER-23"),
     _change(20, P.BLOCKED, P.CANCELED, "duplicate of another", "LEADER-30 EVAL-45",
             "Also because a sibling placed everything, or because it was superseded once woken."),
     _change(21, P.CANCELED, P.DELETED, "garbage collection", "GC-20 GC-21 GC-31"),

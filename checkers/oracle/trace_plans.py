@@ -55,7 +55,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
 MOST_STATES: Final = 300
 """So far back it is looked for a state by which a plan is let through."""
-UNDER_WAY_NS: Final = 5 * NS_PER_S
+IN_FLIGHT_NS: Final = 5 * NS_PER_S
 """Longer than this no entry of the applier is in flight: its copy is renewed then."""
 
 _RULES: Final[Rules] = (
@@ -82,7 +82,7 @@ def compare_plans(replay: Replay, context: Context) -> Iterator[Difference]:
         if not isinstance(request, ApplyPlanResults):
             continue
         yield from _compare_evictions(request, path)
-        yield from _compare_closed(replay.find_state(told.index - 1), request, path)
+        yield from _compare_ineligible(replay.find_state(told.index - 1), request, path)
         if told.base_index is None:
             placed = sorted(f"{alloc.name} on {alloc.node_id}" for alloc in request.allocs_updated)
             yield Difference(f"{path}.AllocsUpdated", placed, "no state lets the plan through", "PLAN-31")
@@ -105,8 +105,8 @@ def _compare_evictions(request: ApplyPlanResults, path: str) -> Iterator[Differe
             yield Difference(place, each.preempted_by_allocation, placed, "PREEMPT-24")
 
 
-def _compare_closed(state: State, request: ApplyPlanResults, path: str) -> Iterator[Difference]:
-    """Where that is configured, nodes that were rejected are closed: nothing of the plan is left on them.
+def _compare_ineligible(state: State, request: ApplyPlanResults, path: str) -> Iterator[Difference]:
+    """Where that is configured, nodes that were rejected are ineligible: nothing of the plan is left on them.
 
     Spec: PLAN-46, PLAN-85, PLAN-86.
     """
@@ -157,8 +157,8 @@ def _compare_built(
     except PlanError as error:
         yield Difference(path, "a plan that was committed", str(error), "PLAN-60")
         return
-    closed = replace(built, ineligible_nodes=request.ineligible_nodes)
-    yield from compare_rows(_sort(request), _sort(closed), path, _RULES)
+    ineligible = replace(built, ineligible_nodes=request.ineligible_nodes)
+    yield from compare_rows(_sort(request), _sort(ineligible), path, _RULES)
 
 
 def _sort(request: ApplyPlanResults) -> ApplyPlanResults:
@@ -217,7 +217,7 @@ def _is_kept(requests: Iterable[tuple[int, msgspec.Struct]]) -> bool:
     """Tell whether a copy may have been kept all the time: some entry of the applier was always in flight."""
     times_ns = [each.updated_at_ns for _, each in requests if isinstance(each, ApplyPlanResults)]
     gaps_ns = [later - earlier for earlier, later in pairwise(times_ns)]
-    return len(times_ns) > 1 and max(gaps_ns) <= UNDER_WAY_NS
+    return len(times_ns) > 1 and max(gaps_ns) <= IN_FLIGHT_NS
 
 
 def show_dispatched(

@@ -56,6 +56,7 @@ def claim_data(claim: Claim) -> dict[str, object]:
         "why": claim.why,
         "spec": list(claim.spec),
         "is_lemma": False,
+        "rules": [],
         "arguments": [],
         "at": "",
     }

@@ -27,13 +27,13 @@ from nomadspec.checkers.report.verdicts import (
     about_data,
     bound_facts,
     budget_data,
-    describe_about,
     describe_result,
     describe_stop,
     find_story,
     finding_data,
     lemma_facts,
     not_asked_data,
+    render_about,
     render_findings,
     word_of,
 )
@@ -113,7 +113,7 @@ class Explored:
 
     def render(self, *, with_engine: bool = False) -> str:
         """Write it for people; with the engine's details where they are wanted."""
-        about = render_paragraph(describe_about(self.report.about, self.reference))
+        about = render_about(self.report.about, self.reference)
         parts = [about, self._headline(), self._results(in_full=with_engine)]
         parts += render_findings(self.report.findings, self.bounded, self.owners)
         told = self._values(lambda asked, replay: render_values(asked, replay, self._name_story()))

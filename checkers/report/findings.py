@@ -21,12 +21,13 @@ from nomadspec.checkers.report.table import (
 )
 from nomadspec.checkers.report.titles import find_titles, list_facts
 from nomadspec.invariants.known_finding import SEVERITIES, Severity
-from nomadspec.model.errors import UnknownNameError
+from nomadspec.model.errors import NothingFoundError
 
 if TYPE_CHECKING:
     from nomadspec.checkers.report.beliefs import Beliefs
     from nomadspec.checkers.report.histories import Lived
 
+_SEARCHED = "its text, properties, quirks, IDs or their titles"
 _NOT_SEEN = "Found in the model; not observed by us on a real cluster."
 
 
@@ -37,7 +38,7 @@ def find_known(known: Sequence[Known], wanted: str) -> list[Known]:
     named = named or [one for one in known if wanted == one.impact.severity.value]
     named = named or find_by_words(known, wanted, _list_texts)
     if not named:
-        raise UnknownNameError("finding", wanted, [one.id for one in known])
+        raise NothingFoundError("finding", wanted, [one.id for one in known], _SEARCHED, "nomadspec findings")
     return named
 
 
@@ -93,7 +94,7 @@ def render_known(one: Known, lived: Lived | None = None, beliefs: Beliefs | None
         *[("conditions", "; ".join(one.conditions)) for _ in one.conditions[:1]],
         ("shown in", join_names(one.shown_in)),
         ("violates", ", ".join(one.violates)),
-        ("cured by", " and ".join(_list_cures(one)) or "nothing that is modelled"),
+        *_list_cure_facts(one),
         *[("intended", one.cure.intended) for _ in _list_cures(one)[:1] if one.cure],
         *list_facts(one.spec, "admitted by"),
     ]
@@ -142,6 +143,11 @@ def _explain(known: Iterable[Known]) -> Iterator[str]:
 
 def _list_cures(one: Known) -> list[str]:
     return [quirk.id for quirk in (one.cure, *one.beside) if quirk]
+
+
+def _list_cure_facts(one: Known) -> list[tuple[str, str]]:
+    cures = _list_cures(one)
+    return list_facts(cures, "cured by") if cures else [("cured by", "nothing that is modelled")]
 
 
 def _list_texts(one: Known) -> list[str]:

@@ -14,8 +14,8 @@ from nomadspec.checkers.report.verdicts import (
     about_data,
     budget_data,
     budget_facts,
-    describe_about,
     describe_stop,
+    render_about,
     word_of,
 )
 from nomadspec.checkers.stepper.reasons import Reason
@@ -68,7 +68,7 @@ class Followed:
         """Write it for people."""
         report = self.report
         parts = [
-            describe_about(report.about, self.reference),
+            render_about(report.about, self.reference),
             render_paragraph(f"{word_of(report.verdict)}  {self._describe_reach()}"),
         ]
         if report.rejection is not None:

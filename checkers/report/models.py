@@ -8,6 +8,7 @@ from typing import Final
 from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph, render_table, strong
+from nomadspec.checkers.report.titles import add_legend
 from nomadspec.invariants.catalogue import RESOURCES, find_model, list_model_names
 from nomadspec.invariants.cluster.resources.claim import Claim
 from nomadspec.invariants.cluster.resources.claims import ABOUT
@@ -60,7 +61,7 @@ def render_model(reference: str, model: Model) -> str:
         *[_render_published(published) for _ in published[:1]],
         render_facts([], commands=[("try", again)]),
     ]
-    return "\n\n".join(parts)
+    return add_legend("\n\n".join(parts))
 
 
 def _scope_row(model: Model, scope: Scope, published: list[Published]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from nomadspec.checkers.report.table import (
     render_table,
     strong,
 )
+from nomadspec.checkers.report.titles import render_legend
 from nomadspec.checkers.report.verdicts import tell_story, word_of
 from nomadspec.checkers.trivial_properties import BY_DEFINITION
 from nomadspec.checkers.verdict import (
@@ -134,7 +135,8 @@ def render_all(proved: Sequence[Proved], *, in_full: bool) -> str:
         scopes = _list_scopes(one.report.proofs)
         shared = f": {scopes[0]}" if len(scopes) == 1 else ""
         profile = f", profile {one.profile}" if _has_profile(one) else ""
-        parts.append(render_paragraph(f"{strong(one.reference)}{profile}{shared}"))
+        head = render_paragraph(f"{strong(one.reference)}{profile}{shared}")
+        parts.append("\n".join(filter(None, [head, render_legend(profile)])))
         parts.append(_render_table(one.report.proofs, with_scope=not shared))
         for proof in one.report.proofs:
             parts += _explain(proof, one.bounded, in_full=in_full)

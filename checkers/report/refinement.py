@@ -10,6 +10,7 @@ from nomadspec.checkers.refine.report import Becomes, Failure, Fault, RefineRepo
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import render_steps
 from nomadspec.checkers.report.table import bad, count_of, render_facts, render_paragraph, render_table
+from nomadspec.checkers.report.titles import render_legend
 from nomadspec.checkers.report.verdicts import about_data, describe_about, describe_stop, word_of
 from nomadspec.checkers.stepper.reasons import Reason
 from nomadspec.model.language.bounded import BoundedModel
@@ -60,7 +61,7 @@ class Refined:
         """Write it for people."""
         report = self.report
         parts = [
-            describe_about(report.about, self.reference) + "\n" + self._describe_high(),
+            "\n".join(filter(None, [self._describe_both(), render_legend(report.about.profile)])),
             render_paragraph(f"{word_of(report.verdict)}  {self._describe_reach()}"),
         ]
         if report.becomes:
@@ -70,9 +71,10 @@ class Refined:
         parts.append(render_facts(self._facts(), commands=self._commands()))
         return "\n\n".join(parts)
 
-    def _describe_high(self) -> str:
-        high = self.report.high
-        return f"as {describe_about(high, high.model)}, by {self.report.mapping}"
+    def _describe_both(self) -> str:
+        low, high = self.report.about, self.report.high
+        as_high = f"as {describe_about(high, high.model)}, by {self.report.mapping}"
+        return f"{describe_about(low, self.reference)}\n{as_high}"
 
     def _describe_reach(self) -> str:
         report = self.report

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Final, Generic, NoReturn, TypeVar
 
+from nomadspec.checkers.report.relations import (
+    find_properties,
+    find_rules,
+    list_property_facts,
+    list_rule_facts,
+    require_citing,
+)
 from nomadspec.checkers.report.searching import find_by_words, list_words
 from nomadspec.checkers.report.table import join_names, render_facts, render_table, strong
 from nomadspec.checkers.report.titles import find_titles, list_facts
-from nomadspec.model.errors import UnknownNameError
+from nomadspec.model.errors import NothingFoundError
 from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import Map, as_domain
@@ -22,6 +29,10 @@ from nomadspec.model.language.trace import TracedInstance
 from nomadspec.model.language.world import Ids
 
 EntryT = TypeVar("EntryT", Rule, Property)
+
+_PLURALS: Final = {"rule": "rules", "property": "properties"}
+_SEARCHED: Final = "its name, sentences, IDs or their titles"
+"""Where words look for a rule or property, as a message says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +87,22 @@ def find_all(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT
 
 
 def find_like(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
-    """Find entries by words of their names, reasons, IDs and titles, or synonyms; else by part of a name."""
-    found = find_by_words(entries, wanted, _list_texts)
+    """Find entries by the beginning of a name; by words of names, reasons, IDs, titles; by part of a name."""
+    begun = [located for located in entries if "_" in wanted and located.entry.name.startswith(wanted)]
+    found = begun or find_by_words(entries, wanted, _list_texts)
     return found or [located for located in entries if wanted in located.entry.name]
 
 
-def select(
-    kind: str, entries: list[Located[EntryT]], wanted: str, others: Sequence[str] = ()
-) -> list[Located[EntryT]]:
-    """Find entries as ``find_all`` does, and refuse what nothing bears; others are known elsewhere."""
-    found = find_all(entries, wanted)
-    if not found:
-        known = [*(located.entry.name for located in entries), *others]
-        raise UnknownNameError(kind, wanted, dict.fromkeys(known))
-    return found
+def refuse(
+    kind: str,
+    wanted: str,
+    known: Iterable[str],
+    others: str,
+    citing: Sequence[Located[Rule] | Located[Property]],
+) -> NoReturn:
+    """Refuse what nothing bears: an ID that only others cite, or words that nothing has."""
+    require_citing(kind, wanted, others, [(one.entry.name, one.reference) for one in citing])
+    raise NothingFoundError(kind, wanted, dict.fromkeys(known), _SEARCHED, f"nomadspec {_PLURALS[kind]}")
 
 
 def rules_data(entries: Iterable[Located[Rule]]) -> dict[str, object]:
@@ -140,6 +153,7 @@ def render_rule(located: Located[Rule]) -> str:
         ("fairness", describe_fairness(rule.fairness)),
         ("reads", ", ".join(touched.reads) or "nothing"),
         ("writes", ", ".join(touched.writes) or "nothing"),
+        *list_property_facts(rule, located.model),
         ("text", locate(rule.file, rule.line)),
     ]
     return f"{strong(rule.name)}, a rule of {located.reference}\n{render_facts(facts)}"
@@ -171,7 +185,7 @@ def render_property(located: Located[Property]) -> str:
         facts.append(("wherever", (prop.given.__doc__ or name_part(prop.given)).strip()))
     if prop.keeps is not None:
         facts.append(("until then", (prop.keeps.__doc__ or name_part(prop.keeps)).strip()))
-    facts.append(("text", locate(prop.file, prop.line)))
+    facts += [*list_rule_facts(prop, located.model), ("text", locate(prop.file, prop.line))]
     return f"{strong(prop.name)}, a property of {located.reference}\n{render_facts(facts)}"
 
 
@@ -266,6 +280,7 @@ def _rule_data(located: Located[Rule], touched: Touched | None) -> dict[str, obj
         and {"kind": "strong" if fairness.is_strong else "weak", "each": list(fairness.each)},
         **{word.replace(" ", "_"): names for word, names in list_scoped(rule).items()},
         "is_start": rule in located.model.starts,
+        "properties": [one.name for one in find_properties(rule, located.model)],
         "reads": list(touched.reads) if touched else [],
         "writes": list(touched.writes) if touched else [],
         "at": locate(rule.file, rule.line),
@@ -282,6 +297,7 @@ def _property_data(located: Located[Property]) -> dict[str, object]:
         "why": prop.why,
         "spec": list(prop.spec),
         "is_lemma": prop.is_lemma,
+        "rules": [one.name for one in find_rules(prop, located.model)],
         "arguments": _argument_data(prop.ranges),
         "at": locate(prop.file, prop.line),
     }

@@ -8,11 +8,14 @@ from typing import Final, TypeVar
 
 from nomadspec.checkers.report.titles import find_titles
 from nomadspec.model.language.model import Model
-from nomadspec.model.specification.synonyms import list_meanings
+from nomadspec.model.specification.synonyms import is_phrase, list_meanings
 
 ThingT = TypeVar("ThingT")
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_JOINT: Final = re.compile("[-_]")
+_ID: Final = re.compile(r"[A-Za-z]+-[A-Za-z]?\d+[a-z]?|\d\d/[A-Z]-?\d+")
+"""``BROKER-22``, ``X-01``, ``02/S13``, ``07/S-01``: their parts are no words."""
 
 
 def find_by_words(
@@ -20,13 +23,12 @@ def find_by_words(
 ) -> list[ThingT]:
     """Find the things whose texts have every word that is wanted, or one that means the same.
 
-    Those whose name, the first text, has them come first. What has underscores is a name and no words: then
-    nothing is found here.
+    Those whose name, the first text, has them come first. ``lost_after`` and ``lost-after`` are the words
+    ``lost after``.
     """
-    words = () if "_" in wanted else _split(wanted)
-    if not words:
+    patterns = [_begin_words(list_meanings(word)) for word in _split(wanted)]
+    if not patterns:
         return []
-    patterns = [_begin_words(list_meanings(word)) for word in words]
     texts = [(thing, list(list_texts(thing))) for thing in things]
     found = [(thing, named) for thing, named in texts if _has_all(patterns, " ".join(named))]
     return [thing for thing, _ in sorted(found, key=lambda one: not _has_all(patterns, one[1][0]))]
@@ -53,15 +55,23 @@ def spell_out(name: str) -> str:
     return _HUMP.sub(" ", name).replace("_", " ").lower()
 
 
-def _split(wanted: str) -> tuple[str, ...]:
-    """Split what is wanted into words; a phrase that has a meaning of its own is one."""
-    phrase = " ".join(wanted.lower().split())
-    return (phrase,) if len(list_meanings(phrase)) > 1 else tuple(phrase.split())
+def _split(wanted: str) -> list[str]:
+    """Split what is wanted into words; a phrase that has a meaning of its own is one, and so is an ID."""
+    left = [
+        part for word in wanted.split() for part in ([word] if _ID.fullmatch(word) else _JOINT.split(word))
+    ]
+    left = [word.lower() for word in left if word]
+    words = []
+    while left:
+        size = next((size for size in range(len(left), 1, -1) if is_phrase(" ".join(left[:size]))), 1)
+        words.append(" ".join(left[:size]))
+        left = left[size:]
+    return words
 
 
 def _begin_words(meanings: Iterable[str]) -> re.Pattern[str]:
-    """Match where a word begins with any of the meanings, whose words are joined by spaces or hyphens."""
-    told = ("[- ]".join(map(re.escape, re.split("[- ]", meaning))) for meaning in meanings)
+    """Match where a word begins with any of the meanings, whose words are joined in any way."""
+    told = ("[-_ ]".join(map(re.escape, re.split("[-_ ]", meaning))) for meaning in meanings)
     return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(told)})", re.IGNORECASE)
 
 

@@ -15,12 +15,12 @@ from nomadspec.checkers.report.verdicts import (
     about_data,
     bound_facts,
     budget_data,
-    describe_about,
     describe_stop,
     find_story,
     finding_data,
     lemma_facts,
     not_asked_data,
+    render_about,
     render_findings,
     word_of,
 )
@@ -79,7 +79,7 @@ class Simulated:
 
     def render(self, *, with_engine: bool = False) -> str:
         """Write it for people; with the engine's details where they are wanted."""
-        parts = [render_paragraph(describe_about(self.report.about, self.reference)), self._headline()]
+        parts = [render_about(self.report.about, self.reference), self._headline()]
         parts += render_findings(self.report.findings, self.bounded, self.owners)
         commands = [("reproduce", self.again)]
         if self.story() is not None and not self.is_kept:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.explore.growth import Guess, guess_total
 from nomadspec.checkers.report.story_text import profile_data
 from nomadspec.checkers.report.table import count_of, name_sizes, render_facts, render_paragraph, strong
+from nomadspec.checkers.report.titles import render_legend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,7 +115,7 @@ class Estimated:
         ]
         return "\n\n".join(
             [
-                about,
+                "\n".join(filter(None, [about, render_legend(self.bounded.profile.name)])),
                 render_paragraph(f"{strong('ESTIMATE')}  {self._describe()}"),
                 render_facts(facts, commands=[("in earnest", self.again)]),
             ]

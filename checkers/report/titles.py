@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import Final
 
-from nomadspec.checkers.report.table import render_table
+from nomadspec.checkers.report.table import render_paragraph, render_table
 from nomadspec.model.specification.catalogue import list_titles
+
+_ID: Final = re.compile(r"\b[A-Z]+-\d+[a-z]?\b|\b\d\d/[A-Z]-?\d+\b")
+"""``BROKER-22``, ``X-01``, ``02/S13``, ``04/S-11``: what may be an ID within a text."""
 
 
 def find_titles(spec_ids: Iterable[str]) -> dict[str, str]:
@@ -36,3 +41,19 @@ def render_titles(spec_ids: Iterable[str], indent: int = 0) -> str:
     """Write a table of IDs and their titles; without any there is none."""
     rows = list(find_titles(spec_ids).items())
     return render_table(("ID", "title"), rows, indent) if rows else ""
+
+
+def list_ids_in(text: str) -> list[str]:
+    """List the IDs that have a title and stand in a text, such as a table or the name of a profile."""
+    return sorted(find_titles(_ID.findall(text)))
+
+
+def render_legend(text: str, indent: int = 2) -> str:
+    """Write what the IDs mean that stand in a text, a line for each; without any there is none."""
+    lines = [render_paragraph(name_with_title(spec_id), indent) for spec_id in list_ids_in(text)]
+    return "\n".join(lines)
+
+
+def add_legend(text: str) -> str:
+    """Write a text, and below it a table of what the IDs in it mean."""
+    return "\n\n".join(filter(None, [text, render_titles(list_ids_in(text), indent=2)]))

@@ -14,7 +14,16 @@ from nomadspec.checkers.report.story_text import (
     profile_data,
     render_steps,
 )
-from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, open_, render_facts
+from nomadspec.checkers.report.table import (
+    bad,
+    count_of,
+    good,
+    name_sizes,
+    open_,
+    render_facts,
+    render_paragraph,
+)
+from nomadspec.checkers.report.titles import render_legend
 from nomadspec.checkers.requested_properties import IDLE_LEMMA
 from nomadspec.checkers.verdict import Budget, Finding, Scoped, Verdict
 from nomadspec.model.language.bounded import BoundedModel
@@ -65,6 +74,12 @@ def describe_about(about: Scoped, reference: str) -> str:
     sizes = name_sizes(about.sizes)
     profile = f", profile {about.profile}" if has_profile(about.profile, reference) else ""
     return f"{reference}, scope {about.scope} ({sizes}){profile}"
+
+
+def render_about(about: Scoped, reference: str) -> str:
+    """Name the bounded model that a run was about, and below it what the quirks of its profile are."""
+    told = render_paragraph(describe_about(about, reference))
+    return "\n".join(filter(None, [told, render_legend(about.profile)]))
 
 
 def about_data(about: Scoped, reference: str) -> dict[str, object]:

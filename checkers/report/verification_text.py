@@ -23,6 +23,7 @@ from nomadspec.checkers.report.table import (
     render_table,
     strong,
 )
+from nomadspec.checkers.report.titles import add_legend
 from nomadspec.checkers.report.verdicts import budget_facts, describe_stop, find_story
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
 from nomadspec.checkers.report.verification_stories import list_stories
@@ -47,9 +48,8 @@ def render_verification(found: Verification) -> str:
         *_deferred_part(found),
         *_missing_part(found),
         *list_stories(found),
-        render_end(found),
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join([add_legend("\n\n".join(parts)), render_end(found)])
 
 
 def _explored_part(searched: list[Searched]) -> list[str]:

@@ -49,7 +49,7 @@ _ARROWS: Final = (
     creation(ABSENT, S.CANCELED, "a core eval was superseded in the broker", "EVAL-01 LEADER-51", "scheduled",
              STORED_CORE_EVAL),
 
-    # Made while another evaluation is scheduled or given up.
+    # Made while another evaluation is scheduled or reaches the delivery limit.
     creation(S.PENDING, S.PENDING, "an alloc may be rescheduled later", "EVAL-17 EVAL-18 TRIG-16a TRIG-16c",
              "alloc-reschedule alloc-failure"),
     creation(S.PENDING, S.PENDING, "a disconnected alloc gets a deadline", "EVAL-17 EVAL-18 TRIG-16b TRIG-17",

@@ -112,7 +112,7 @@ _ARROWS: Final = (
     change(S.COMPLETE, S.CANCELED, "displaced, yet woken", "BLOCKED-21 LEADER-30", DISPLACED_IS_DELIVERED),
     change(S.COMPLETE, S.CANCELED, "superseded after a purge", "EVAL-46 BROKER-36 LEADER-40", SILENT_PURGE),
     change(S.COMPLETE, S.SCHEDULING, "run after a purge", "EVAL-46 BROKER-20", SILENT_PURGE),
-    change(S.COMPLETE, S.FAILED, "given up after a purge", "EVAL-46 LEADER-21", SILENT_PURGE),
+    change(S.COMPLETE, S.FAILED, "deliveries used up after a purge", "EVAL-46 LEADER-21", SILENT_PURGE),
     change(S.COMPLETE, S.SCHEDULING, "run once more", "WORKER-03 BROKER-32", LOST_ACK),
     change(S.FAILED, S.SCHEDULING, "run once more", "WORKER-03 BROKER-32", LOST_ACK),
 )

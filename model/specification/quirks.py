@@ -286,8 +286,8 @@ STOPPED_AGAIN = Quirk(
 )
 NOTED_AS_NEW = Quirk(
     "X-56",
-    happens="A note on a terminal alloc counts as a placement, and a node that takes none refuses it.",
-    intended="A node refuses placements, not notes on its terminal allocs.",
+    happens="A note on a terminal alloc counts as a placement, and a node that takes none rejects it.",
+    intended="A node rejects placements, not notes on its terminal allocs.",
     spec=("PLAN-51", "RESCHED-22", "GENERIC-38"),
 )
 NOTED_HOST = Quirk(
@@ -321,7 +321,7 @@ TURN_OF_THE_HOSTLESS = Quirk(
 )
 UPDATED_WHILE_DISCONNECTED = Quirk(
     "X-61",
-    happens="A plan that marks an alloc unknown may update it in place as well, and is refused for its node.",
+    happens="A plan that marks an alloc unknown may update it in place as well: its node is rejected.",
     intended="An alloc that becomes unknown is updated by a later plan.",
     spec=("DISC-17", "PLAN-51", "GENERIC-08", "04/S-23"),
 )
@@ -339,7 +339,7 @@ AWAITED_REPORT = Quirk(
 )
 OUTDATED_JUDGEMENT = Quirk(
     "X-64",
-    happens="A plan is dispatched to a node that was drained, closed or lost after the applier's snapshot.",
+    happens="A plan is dispatched to a node that was drained, ineligible or lost after the snapshot.",
     intended="When a plan is dispatched, its nodes are judged once more, by the state of that moment.",
     spec=("PLAN-31", "PLAN-32", "PLAN-36", "PLAN-51", "NODEST-16"),
 )
@@ -403,7 +403,7 @@ DEPLOYED_AGAIN = Quirk(
     intended="A version that was deployed successfully is not deployed again: its allocs are only replaced.",
     spec=("REC-09", "REC-14", "REC-87", "REC-84"),
 )
-MISSED_OCCASION = Quirk(
+UNPLACED_UNKNOWN = Quirk(
     "X-75",
     happens="An unknown alloc that found no room when its follow-up ran is not placed when there is room.",
     intended="An unknown alloc that is due is placed by whichever evaluation finds room for it.",
@@ -506,8 +506,8 @@ STOPPED_UNKNOWN = Quirk(
 )
 LEAKED_FOLLOW_UP = Quirk(
     "04/S-21",
-    happens="A refused plan leaves on a moving alloc which follow-up eval was made for it, in memory only.",
-    intended="A refused plan leaves nothing behind in memory.",
+    happens="A rejected plan leaves on a moving alloc which follow-up eval was made for it, in memory only.",
+    intended="A rejected plan leaves nothing behind in memory.",
 )
 HASTY_RETURN = Quirk(
     "04/S-22",
@@ -516,7 +516,7 @@ HASTY_RETURN = Quirk(
 )
 ENDLESS_ATTEMPTS = Quirk(
     "05/S4",
-    happens="A plan that was refused as a whole counts as progress because it carries its deployment.",
+    happens="A plan that was rejected as a whole counts as progress because it carries its deployment.",
     intended="Only what was placed, stopped or changed of a deployment counts as progress.",
 )
 UPDATES_WHILE_HELD = Quirk(

@@ -7,9 +7,10 @@ SYNONYMS: Final[tuple[tuple[str, ...], ...]] = (
     ("all at once", "gang"),
     ("preempt", "preemption", "evict", "victim", "foe", "drive out"),
     ("priority", "urgent", "urgency"),
-    ("oversubscribed", "overfull", "overcommit", "capacity"),
+    ("oversubscribed", "oversubscription", "overfull", "overcommit", "capacity"),
     ("ineligible", "closed"),
     ("disconnect", "silent", "unknown", "max-disconnect-timeout"),
+    ("lost after", "max client disconnect", "max-disconnect-timeout", "unknown"),
     ("heartbeat", "silence"),
     ("reconnect", "comes back"),
     ("initializing", "starting", "boots"),
@@ -29,9 +30,13 @@ SYNONYMS: Final[tuple[tuple[str, ...], ...]] = (
     ("stale", "follower", "lag", "behind"),
     ("migrate", "drain", "leaving", "moves", "node-drain"),
     ("node goes", "node-update"),
-    ("stop job", "purge job", "stopped job", "job-deregister"),
+    ("stop job", "purge job", "stopped job", "job-deregister", "deregister"),
     ("stops an allocation", "alloc-stop"),
-    ("registers", "job-register"),
+    ("registers", "job-register", "registration"),
+    ("leader election", "election", "leadership", "lose leader", "gain leader", "new leader"),
+    ("canceled", "cancelled", "cancellation"),
+    ("fail deployment", "progress deadline"),
+    ("nack timeout", "nack timer", "expire delivery"),
     ("allocation failed", "alloc-failure"),
     ("allocation", "alloc", "instance"),
     ("placement", "slot"),
@@ -46,10 +51,38 @@ SYNONYMS: Final[tuple[tuple[str, ...], ...]] = (
 """Each line holds words of one meaning: who looks for one of them finds the others too."""
 
 
+_ENDINGS: Final = ("ations", "ation", "ions", "ion", "ings", "ing", "ies", "ed", "s")
+_SHORTEST: Final = 4
+"""A stem of fewer letters begins words of other meanings: ``speed`` is nothing of a specification."""
+
+
 def list_meanings(word: str) -> tuple[str, ...]:
-    """List a word and all that mean the same."""
-    found = dict.fromkeys([word])
+    """List a word, its stem, and all that mean the same; any of them is found where a word begins with it."""
+    forms = _list_forms(word)
+    found = dict.fromkeys(forms)
     for group in SYNONYMS:
-        if any(word in {each, f"{each}s"} for each in group):
+        if any(_join(each) in forms for each in group):
             found |= dict.fromkeys(group)
     return tuple(found)
+
+
+def is_phrase(words: str) -> bool:
+    """True for several words that have a meaning of their own."""
+    forms = _list_forms(words)
+    return any(_join(each) in forms for group in SYNONYMS for each in group)
+
+
+def _list_forms(word: str) -> tuple[str, ...]:
+    """List a word, and what is left of it without its ending: ``preempted`` is found by ``preempt``."""
+    said = _join(word)
+    ending = next((each for each in _ENDINGS if said.endswith(each)), "")
+    stem = said.removesuffix(ending)
+    if not ending or said.endswith(("ss", "eed")) or len(stem.rpartition(" ")[2]) < _SHORTEST:
+        return (said,)
+    single = (stem[:-1],) if stem[-1] == stem[-2] and stem[-1] in "glnpt" else ()
+    return (said, stem, *single)
+
+
+def _join(words: str) -> str:
+    """Write words that are joined by hyphens or underscores with spaces."""
+    return words.replace("-", " ").replace("_", " ")

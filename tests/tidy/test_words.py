@@ -6,7 +6,9 @@ import pytest
 
 from nomadspec.checkers.model_findings import list_findings
 from nomadspec.invariants.catalogue import find_model
-from tests.tidy.source import ROOT, list_text_files
+from nomadspec.invariants.cluster.resources.claims import CLAIMS
+from nomadspec.invariants.cluster.world.catalogue import PROPERTIES
+from tests.tidy.source import ROOT, list_sources, list_text_files
 
 # Patterns are put together so that this file does not find itself.
 UNFINISHED = ("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK")
@@ -92,6 +94,137 @@ def test_no_sentence_of_the_kernel_has_a_retired_word() -> None:
     found = {said: match.group() for said in list_kernel_sentences() if (match := retired.search(said))}
 
     assert {} == found
+
+
+NOMAD_FOLDERS = (
+    *("model/cluster", "model/lifecycle", "model/specification", "invariants/cluster"),
+    *("checkers/oracle", "checkers/scenario", "checkers/stateful"),
+)
+"""Where code and its comments speak of Nomad's objects."""
+
+NOMAD_PAGES = (
+    *("README.md", "CONTRIBUTING.md", "docs/*.md", "docs/concepts/*.md", "docs/how-to/*.md"),
+    *("docs/tutorial/*.md", "docs/scenarios/**/*.scenario", "invariants/numbered.toml"),
+)
+"""Pages that people read; decision records (docs/adr) tell what was, with the words of that time."""
+
+RETIRED_IN_CLUSTER = re.compile(
+    r"(?<![a-z])(?:rollouts?|gangs?|overfull|silen(?:t|ce)|strikes|misfits?|chores|doom(?:ed)?|victims?"
+    r"|foes?|amend(?:s|ed)?|occasions?|steer(?:ed|s)?|urgent|urgency|takeovers?|core[ _]work"
+    r"|grow(?:s|ing|th)[ _]in[ _]place|dr(?:ive|ives|iven|ove)[ _]out|hears?|heard"
+    r"|(?:giv(?:e|es|en|ing)|gave)[ _]up"
+    r"|(?:plan|plans|entry|entries)(?: (?:is|are|was|were|that))* under way"
+    r"|nodes?(?: (?:is|are|was|were|that|once))* (?:closed|opened)"
+    r"|close_node|closed_by|is_(?:closed|starting|away)"
+    r"|refused[ _](?:plans?|in part|as a whole)|plans? (?:is|are|was|were) refused)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What names, comments and pages of the cluster said before they said it in Nomad's words.
+
+A follower is none of it here: so `nomad operator raft list-peers` calls a server that does not lead.
+"""
+
+RIGHT_WORDS = {
+    r"SILENT_(?:DROP|PURGE|RESCHEDULE)": "quirks by which something happens without a word; no node is meant",
+    r"SILENT_NAN": "a kind of NaN",
+    r"silent steps|in silence": "steps and losses without an event; no node is meant",
+    r"urgent ones sooner": "the specification's word for reports of clients",
+    r"hear_refusal": "a scenario hears that a request was refused",
+    r"Silence": "a progress that reports nothing",
+    r"it steers, nothing": "an exception that steers a search",
+}
+"""Words like retired ones that are right everywhere, and why."""
+
+RIGHT_PLACES = {
+    "checkers/oracle/relation/": (
+        r"(?i:g[ai]ven?[ _]up|gives[ _]up)",
+        "a search or the solver gives up, no scheduler",
+    ),
+    "invariants/cluster/resources/offers.py": (
+        r"gives up",
+        "an allocation makes way with a part of what it has",
+    ),
+    "checkers/oracle/": (r"heard", "what reports of progress, or an exception, tell a program"),
+    "checkers/scenario/run.py": (r"heard", "lines of a scenario that expect a refusal"),
+    "model/specification/synonyms.py": (r".*", "the words by which others look for Nomad's"),
+    "docs/concepts/glossary.md": (r".*", "the same words as a page"),
+    "docs/how-to/use-the-command-line.md": (r"rollout", "shows that synonyms are found"),
+    "docs/how-to/promise-over-time.md": (r"gives up", "the clients of an office, no Nomad"),
+    "docs/how-to/judge-an-implementation.md": (r"given up", "a search"),
+    "docs/how-to/follow-a-log.md": (r"given up", "a search"),
+    "docs/concepts/proving.md": (r"g[ai]ven? up", "the solver"),
+    "docs/findings.md": (
+        r"plans? (?:is|are|were) refused",
+        "the kernel's word for a plan rejection: glossary.md",
+    ),
+    "docs/concepts/language.md": (r"plan was refused", "a kitchen's rule, which shows the language"),
+}
+"""Words that are right in one place, and why."""
+
+
+def find_retired_words(path: str, text: str) -> list[str]:
+    """Find the retired words of a text about clusters, but those that are right."""
+    kept = re.sub("|".join(RIGHT_WORDS), "", text)
+    for place, (right, _) in RIGHT_PLACES.items():
+        kept = re.sub(right, "", kept) if path.startswith(place) else kept
+    return [found.group() for found in RETIRED_IN_CLUSTER.finditer(kept)]
+
+
+def list_texts() -> dict[str, str]:
+    """List the code and the pages about clusters, without line breaks."""
+    texts = {source.path: source.text for source in list_sources(*NOMAD_FOLDERS)}
+    pages = (path for pattern in NOMAD_PAGES for path in ROOT.glob(pattern))
+    texts |= {str(path.relative_to(ROOT)): path.read_text() for path in pages}
+    return {path: " ".join(text.split()) for path, text in texts.items()}
+
+
+def test_no_code_or_page_about_clusters_has_a_retired_word() -> None:
+    found = {path: words for path, text in list_texts().items() if (words := find_retired_words(path, text))}
+
+    assert {} == found
+
+
+def test_no_promise_about_clusters_or_resources_begins_a_clause() -> None:
+    names = [*PROPERTIES, *(claim.name for claim in CLAIMS)]
+
+    assert [] == [name for name in names if find_retired(name)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(
+            "unknown_alloc_is_given_up",
+            "GIVES_UP",
+            "is_starting",
+            "is_closed",
+            "CLOSED_BY_A_PLAN",
+            "ROLLOUTS",
+        ),
+        *(
+            "MISSED_OCCASION",
+            "during a rollout",
+            "a node that is heard",
+            "overfull.json",
+            "refused_plans_end",
+        ),
+        *("growth_in_place_never_oversubscribes", "the plan is under way", "a node is closed", "_is_steered"),
+    ],
+)
+def test_a_retired_word_about_clusters_is_found(said: str) -> None:
+    assert find_retired_words("model/cluster/x.py", said)
+
+
+def test_every_exception_is_needed() -> None:
+    texts = list_texts()
+    used = "\n".join(texts.values())
+
+    assert [] == [word for word in RIGHT_WORDS if not re.search(word, used)]
+    assert [] == [
+        place
+        for place, (right, _) in RIGHT_PLACES.items()
+        if not any(re.search(right, text) for path, text in texts.items() if path.startswith(place))
+    ]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from nomadspec.model.cluster.store.requests import ApplyPlanResults, EvalUpdate
 
 _OUTCOMES: Final = frozenset({EvalStatus.COMPLETE, EvalStatus.FAILED, EvalStatus.BLOCKED})
 
-GIVEN_UP: Final = FAILED.partition("{")[0]
+REACHED_LIMIT: Final = FAILED.partition("{")[0]
 """What begins the description of an evaluation that was delivered too often."""
 
 
@@ -90,10 +90,10 @@ def _since(entries: Iterable[Part], index: int) -> tuple[Part, ...]:
 def is_outcome(evaluation: Evaluation) -> bool:
     """Tell whether an evaluation was written by the scheduler that worked on it.
 
-    One that a leader gives up after too many deliveries still shows the state of its last outcome.
+    One that reaches the delivery limit still shows the state of its last outcome.
 
     Spec: LEADER-21, WORKER-20.
     """
     is_of_scheduler = evaluation.type != CORE and bool(evaluation.snapshot_index)
-    is_given_up = evaluation.status_description.startswith(GIVEN_UP)
-    return is_of_scheduler and not is_given_up and evaluation.status in _OUTCOMES
+    is_at_delivery_limit = evaluation.status_description.startswith(REACHED_LIMIT)
+    return is_of_scheduler and not is_at_delivery_limit and evaluation.status in _OUTCOMES

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
-from nomadspec.model.cluster.acts.node_requests import CLOSED, DRAIN_SET, OPENED
+from nomadspec.model.cluster.acts.node_requests import DRAIN_SET, MARKED_ELIGIBLE, MARKED_INELIGIBLE
 from nomadspec.model.cluster.components.heartbeats import MISSED
 from nomadspec.model.cluster.entities import NodeEvent
 from nomadspec.model.cluster.entities.node import UNRESPONSIVE, Eligibility
@@ -67,5 +67,5 @@ def _find_due(request: NodeUpdateStatus | NodeUpdateDrain | NodeUpdateEligibilit
         case NodeUpdateDrain():
             return _Due(_DRAIN, (DRAIN_SET, "Node drain strategy updated"))
         case _:
-            is_opened = request.eligibility == Eligibility.ELIGIBLE
-            return _Due(_CLUSTER, (OPENED if is_opened else CLOSED,))
+            is_marked_eligible = request.eligibility == Eligibility.ELIGIBLE
+            return _Due(_CLUSTER, (MARKED_ELIGIBLE if is_marked_eligible else MARKED_INELIGIBLE,))

@@ -40,7 +40,7 @@ MOST_DOUBTS: Final = 4
 MOST_BACK: Final = 8
 """So many states before the last possible one an attempt is supposed to have been made on."""
 
-_GIVEN_UP: Final = "maximum attempts reached"
+_USED_UP_ATTEMPTS: Final = "maximum attempts reached"
 """What begins the description of an evaluation whose attempts were used up."""
 
 
@@ -81,7 +81,7 @@ class Explained(msgspec.Struct, frozen=True):
         Spec: GENERIC-09, PLAN-45, PLAN-90.
         """
         outcome = self.decision.outcome
-        if outcome.status == EvalStatus.FAILED and outcome.status_description.startswith(_GIVEN_UP):
+        if outcome.status == EvalStatus.FAILED and outcome.status_description.startswith(_USED_UP_ATTEMPTS):
             return True
         if key in self.alone or key.partition(".")[0] in self.alone:
             return True
@@ -273,7 +273,7 @@ def _list_ways(decision: Decision) -> Iterator[Way]:
 
 
 def _list_refused_before() -> Iterator[Way]:
-    """List how attempts may have been refused as a whole by a state, and the next made on a newer one.
+    """List how attempts may have been rejected as a whole by a state, and the next made on a newer one.
 
     Spec: PLAN-57, PLAN-90.
     """
@@ -284,7 +284,7 @@ def _list_refused_before() -> Iterator[Way]:
 
 
 def _list_refused_between(plans: int) -> Iterator[Way]:
-    """List how attempts may have been refused as a whole between two that left entries."""
+    """List how attempts may have been rejected as a whole between two that left entries."""
     for after, hidden in product(range(1, plans), range(1, MOST_REFUSED + 1)):
         for is_early, maps in product((False, True), _list_sorted()):
             yield Way(maps, hidden=hidden, after=after, is_early=is_early)

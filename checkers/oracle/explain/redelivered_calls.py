@@ -1,7 +1,7 @@
 """Knows which calls may have begun anew, and on which states: of such attempts a log does not tell all.
 
-A scheduler that gives up, or whose leader is lost, writes no outcome. A plan of it may be committed even
-later than the state on which the next call is made.
+A scheduler that uses up its attempts, or whose leader is lost, writes no outcome. A plan of it may be
+committed even later than the state on which the next call is made.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ MOST_HIDDEN: Final = 8
 """So many attempts in a row may have left no entry."""
 MOST_STALE: Final = 64
 """So far back an applier may have taken the state by which it refused an attempt."""
-_UNDER_WAY_NS: Final = 5 * NS_PER_S
+_IN_FLIGHT_NS: Final = 5 * NS_PER_S
 """So long an entry of the applier is in flight, as far as plans are concerned of which nothing is known."""
 MOST_TIMES: Final = 16
 """So far back an entry is looked for that tells what time it was."""
@@ -67,7 +67,7 @@ class Way(msgspec.Struct, frozen=True):
     is_partial: bool = False
     """Whether what no entry shows was planned on nodes that were rejected."""
     hidden: int = 0
-    """So many attempts in a row were refused as a whole ..."""
+    """So many attempts in a row were rejected as a whole ..."""
     after: int = 0
     """... after so many that left an entry."""
     is_early: bool = False
@@ -77,7 +77,7 @@ class Way(msgspec.Struct, frozen=True):
     back: int = 0
     """So many states before the last possible one a refused attempt was told of."""
     doubt: int = 0
-    """Which node, of those that were closed or filled meanwhile, attempts without an entry went to first."""
+    """Which node, of those filled or no longer ready by then, attempts without an entry went to first."""
     is_latest: bool = False
     """Whether the call saw what was configured after the entry whose index its outcome names."""
     is_prompt: bool = False
@@ -195,7 +195,7 @@ class Rerun:
         return self._snapshots[index]
 
     def list_doubtful(self) -> Sequence[str]:
-        """List the nodes that were closed while the call was made, then those on which others placed some.
+        """List the nodes that were not ready all through the call, then those on which others placed some.
 
         Spec: PLAN-43, PLAN-51, PLAN-53.
         """
@@ -205,7 +205,7 @@ class Rerun:
 
     def _find_doubtful(self) -> Sequence[str]:
         outcome = self.decision.outcome
-        closed: set[str] = set()
+        unready: set[str] = set()
         filled: set[str] = set()
         for step in self._list_steps(self.decision.index):
             request, state = step.typed.entry.request, step.applied.state
@@ -214,8 +214,8 @@ class Rerun:
             if isinstance(request, ApplyPlanResults) and request.eval_id != outcome.id:
                 filled |= {alloc.node_id for alloc in request.allocs_updated}
             known = ((node.id, state.find_node(node.id)) for node in self.base.list_nodes())
-            closed |= {name for name, node in known if node is None or not is_ready(node)}
-        return *sorted(closed), *sorted(filled - closed)
+            unready |= {name for name, node in known if node is None or not is_ready(node)}
+        return *sorted(unready), *sorted(filled - unready)
 
     def find_oldest_copy(self, index: int) -> int:
         """Find how old a copy may be that the applier has kept: as old as the first of its entries in flight.
@@ -226,7 +226,7 @@ class Rerun:
         for step in reversed(self._list_steps(index)[-MOST_STALE:]):
             request = step.typed.entry.request
             if isinstance(request, ApplyPlanResults):
-                if later_ns - request.updated_at_ns > _UNDER_WAY_NS:
+                if later_ns - request.updated_at_ns > _IN_FLIGHT_NS:
                     break
                 oldest, later_ns = step.typed.entry.index - 1, request.updated_at_ns
         return max(oldest, 1)

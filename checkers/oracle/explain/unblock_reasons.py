@@ -48,7 +48,7 @@ class Openings:
     def has_unblocked(self, entry: Evaluation) -> bool:
         """Tell whether an evaluation may have been unblocked since the state that it was made on.
 
-        One of a system job is also known by the node that it waits for. What gave up its attempts is tried
+        One of a system job is also known by the node that it waits for. What used up its attempts is tried
         again by the clock.
 
         Spec: BLOCKED-10, BLOCKED-30, BLOCKED-31, BLOCKED-40, BLOCKED-44, LEADER-50.
@@ -64,8 +64,10 @@ def _is_unknown(step: Step) -> bool:
 
 
 def _may_wait_for(entry: Evaluation, node: Node) -> bool:
-    is_open = entry.escaped_computed_class or entry.class_eligibility.get(node.computed_class) is not False
-    return is_open or entry.node_id == node.id
+    is_eligible = (
+        entry.escaped_computed_class or entry.class_eligibility.get(node.computed_class) is not False
+    )
+    return is_eligible or entry.node_id == node.id
 
 
 @dataclass(slots=True)
@@ -96,7 +98,7 @@ class Unblocked:
 
 
 def _list_worked_on(step: Step) -> Iterator[tuple[str, str]]:
-    """List the evaluations that schedulers work on, or give up: their outcomes, plans and what they make."""
+    """List the evaluations that schedulers work on, or fail: their outcomes, plans and what they make."""
     request = step.typed.entry.request
     if isinstance(request, ApplyPlanResults):
         yield "EvalID", request.eval_id

@@ -87,7 +87,7 @@ class UnblockResources(msgspec.Struct, frozen=True, tag_field="op", tag="unblock
 
 
 class UnblockFailed(msgspec.Struct, frozen=True, tag_field="op", tag="unblock-failed"):
-    """Evals whose plans were refused are tried again."""
+    """Evals whose plans were rejected are tried again."""
 
 
 class Untrack(msgspec.Struct, frozen=True, tag_field="op", tag="untrack"):

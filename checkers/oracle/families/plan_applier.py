@@ -171,10 +171,10 @@ def _list_unknown(state: State, plan: Plan) -> set[str]:
 
 
 def _show_result(plan: Plan, result: PlanResult, verdicts: Verdicts) -> dict[str, Any]:
-    is_gang_rejected = plan.all_at_once and bool(verdicts.rejected)
-    rejected = verdicts.rejected if is_gang_rejected else sorted(result.rejected_nodes)
+    is_rejected_all_at_once = plan.all_at_once and bool(verdicts.rejected)
+    rejected = verdicts.rejected if is_rejected_all_at_once else sorted(result.rejected_nodes)
     return {
-        "rejected_one_of" if is_gang_rejected else "rejected": rejected,
+        "rejected_one_of" if is_rejected_all_at_once else "rejected": rejected,
         "result": {
             "NodeUpdate": _show_allocs(result.node_update),
             "NodeAllocation": {

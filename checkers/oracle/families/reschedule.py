@@ -35,7 +35,7 @@ from nomadspec.model.cluster.policy.reschedule import (
 )
 from nomadspec.model.cluster.policy.reschedule_filter import (
     ZERO_TIME_NS,
-    Occasion,
+    RescheduleCase,
     Verdict,
     decide,
     filter_alloc,
@@ -90,9 +90,9 @@ class Vector(msgspec.Struct, frozen=True):
 def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Ask everything about an allocation that was asked of the server."""
     shape = read_shape(Vector, vector)
-    alloc, occasion = _read_alloc(shape, context), _read_reschedule_case(shape, context)
-    model = {**_describe_policy(alloc, occasion.now_ns), **_describe_disconnect(alloc, occasion.now_ns)}
-    model |= _describe_decision(alloc, occasion)
+    alloc, case = _read_alloc(shape, context), _read_reschedule_case(shape, context)
+    model = {**_describe_policy(alloc, case.now_ns), **_describe_disconnect(alloc, case.now_ns)}
+    model |= _describe_decision(alloc, case)
     told = {key: value for key, value in vector.items() if key not in Vector.__struct_fields__}
     yield from compare(told, model, rules=_RULES)
 
@@ -108,11 +108,11 @@ def _read_alloc(shape: Vector, context: Context) -> Allocation:
     return read_entity(Allocation, {**shape.alloc, "Job": job}, context, shape.id)
 
 
-def _read_reschedule_case(shape: Vector, context: Context) -> Occasion:
+def _read_reschedule_case(shape: Vector, context: Context) -> RescheduleCase:
     now_ns = parse_instant(shape.now)
     if now_ns is None:
         raise InputError(shape.id, f"expected a time, found {shape.now!r}", at="now")
-    return Occasion(
+    return RescheduleCase(
         now_ns=now_ns,
         eval_id=shape.eval_id,
         is_batch=shape.job_type == JobType.BATCH,
@@ -137,9 +137,9 @@ def _describe_policy(alloc: Allocation, now_ns: int) -> dict[str, Any]:
     }
 
 
-def _describe_decision(alloc: Allocation, occasion: Occasion) -> dict[str, Any]:
-    verdict = judge_status(alloc, is_batch=occasion.is_batch)
-    decision, filtered = decide(alloc, occasion), filter_alloc(alloc, occasion)
+def _describe_decision(alloc: Allocation, case: RescheduleCase) -> dict[str, Any]:
+    verdict = judge_status(alloc, is_batch=case.is_batch)
+    decision, filtered = decide(alloc, case), filter_alloc(alloc, case)
     return {
         "pre_filter": {"untainted": verdict is Verdict.KEEP, "ignore": verdict is Verdict.DROP},
         "decision": {

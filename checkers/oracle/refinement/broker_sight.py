@@ -35,8 +35,8 @@ def look(broker: Broker) -> Sight:
     for place, entry in _list_places(broker):
         if entry.id in seen:
             raise Outside("one evaluation in two places")
-        is_given_up = place is InBroker.FAILED
-        delivery = None if is_given_up else broker.unack.get(entry.id)
+        has_failed = place is InBroker.FAILED
+        delivery = None if has_failed else broker.unack.get(entry.id)
         seen[entry.id] = Sighting(
             place=place,
             delivered=min(broker.known.get(entry.id, 0), limit),
@@ -58,8 +58,8 @@ def _list_places(broker: Broker) -> Iterator[tuple[InBroker, Evaluation]]:
     for behind in broker.pending.values():
         yield from ((InBroker.PENDING_BEHIND_JOB, entry) for entry in behind)
     for eval_id, delivery in broker.unack.items():
-        is_given_up = broker.known.get(eval_id, 0) > limit
-        yield (InBroker.FAILED if is_given_up else InBroker.UNACKED), delivery.eval
+        has_failed = broker.known.get(eval_id, 0) > limit
+        yield (InBroker.FAILED if has_failed else InBroker.UNACKED), delivery.eval
     for eval_id, waiting in broker.waits.items():
         is_nacked = broker.slots.get(get_job_key(waiting.eval)) == eval_id
         yield (InBroker.NACKED if is_nacked else InBroker.WAITING), waiting.eval

@@ -20,7 +20,7 @@ from nomadspec.model.language.domain import Id
 Act = Callable[[Staged], bool]
 """Takes the kernel's steps on a stage; False where the kernel does not allow them."""
 
-_FROM_THE_FAILED: Final = "a delivery of an evaluation that was given up"
+_FROM_THE_FAILED: Final = "a delivery of an evaluation that reached the delivery limit"
 
 
 def stutter(_staged: Staged) -> bool:
@@ -42,7 +42,7 @@ def enqueue(broker: Broker, entry: Evaluation, token: str) -> Act:
     def act(staged: Staged) -> bool:
         job, number = staged.cast.at(entry.id)
         if broker.is_enabled and entry.id in broker.known:
-            if _is_given_up(broker, entry.id):
+            if _is_at_delivery_limit(broker, entry.id):
                 raise Outside(_FROM_THE_FAILED)
             if _is_outstanding(broker, entry.id, token):
                 staged.scene.put("stage", Stage.ACKING, staged.workers[entry.id])
@@ -105,7 +105,7 @@ def answer_ack(broker: Broker, eval_id: str, token: str) -> Act:
     """A worker is done, by a token that is valid or not."""
 
     def act(staged: Staged) -> bool:
-        if _is_given_up(broker, eval_id) and _is_outstanding(broker, eval_id, token):
+        if _is_at_delivery_limit(broker, eval_id) and _is_outstanding(broker, eval_id, token):
             if token in broker.requeue:
                 raise Outside(_FROM_THE_FAILED)
             staged.scene.fill("job_phase", JobPhase.ABSENT)  # its follow-up is an operation of its own
@@ -122,8 +122,8 @@ def answer_nack(broker: Broker, eval_id: str, token: str) -> Act:
 
     def act(staged: Staged) -> bool:
         is_valid = _is_outstanding(broker, eval_id, token)
-        if _is_given_up(broker, eval_id):
-            return True  # it goes back to the queue of those that were given up
+        if _is_at_delivery_limit(broker, eval_id):
+            return True  # it goes back to the failed queue
         is_done = _answer(staged, nack, Stage.FAILING, eval_id, is_valid=is_valid)
         return is_done and (not is_valid or _end_delay_of_nothing(staged, broker, eval_id))
 
@@ -143,7 +143,7 @@ def _answer(
     return staged.scene.run(rule, worker, *at)
 
 
-def _is_given_up(broker: Broker, eval_id: str) -> bool:
+def _is_at_delivery_limit(broker: Broker, eval_id: str) -> bool:
     return eval_id in broker.unack and broker.known.get(eval_id, 0) > broker.settings.delivery_limit
 
 
@@ -167,7 +167,7 @@ def expire(broker: Broker, eval_id: str) -> Act:
     """Nobody answers for a delivery in time."""
 
     def act(staged: Staged) -> bool:
-        if _is_given_up(broker, eval_id):
+        if _is_at_delivery_limit(broker, eval_id):
             raise Outside(_FROM_THE_FAILED)
         is_done = staged.scene.run(kernel.expire_delivery, staged.workers[eval_id], *staged.cast.at(eval_id))
         return is_done and _end_delay_of_nothing(staged, broker, eval_id)

@@ -162,9 +162,9 @@ class _Stage:
 
     def _put_node(self, at: int, node: Node | None) -> None:
         is_up = node is not None and node.status == NodeStatus.READY
-        is_open = node is not None and node.scheduling_eligibility != Eligibility.INELIGIBLE
+        is_eligible = node is not None and node.scheduling_eligibility != Eligibility.INELIGIBLE
         self._scene.put("node_up", is_up, at)
-        self._scene.put("eligible", is_open, at)
+        self._scene.put("eligible", is_eligible, at)
 
     def _put_alloc(self, job: int, at: int, alloc: Allocation | None) -> None:
         if alloc is None:
@@ -281,8 +281,8 @@ def _assign(state: State, plan: Plan) -> _Cast:
 def _refuse_lost_or_unknown(state: State, node_id: str, alloc: Allocation) -> None:
     """The kernel's plans place and update; what they only write as lost or unknown is a rule of its own."""
     node = state.find_node(node_id)
-    is_away = node is not None and is_unresponsive(node)
-    if is_away and alloc.client_status in SAID_BY_SERVERS:
+    is_out_of_reach = node is not None and is_unresponsive(node)
+    if is_out_of_reach and alloc.client_status in SAID_BY_SERVERS:
         raise Outside("an allocation that is written as lost or unknown")
 
 

@@ -55,8 +55,8 @@ class NodeSight(Struct, frozen=True):
     """What is kept of a node."""
 
     is_up: bool
-    is_silent: bool
-    is_starting: bool
+    is_disconnected: bool
+    is_initializing: bool
     is_eligible: bool
     is_draining: bool
 
@@ -141,8 +141,8 @@ def look_at_node(node: Node | None) -> NodeSight:
     """See a node as the kernel does; one that is not there is like one that is down."""
     return NodeSight(
         is_up=node is not None and node.status == NodeStatus.READY,
-        is_silent=node is not None and node.status == NodeStatus.DISCONNECTED,
-        is_starting=node is not None and node.status == NodeStatus.INITIALIZING,
+        is_disconnected=node is not None and node.status == NodeStatus.DISCONNECTED,
+        is_initializing=node is not None and node.status == NodeStatus.INITIALIZING,
         is_eligible=node is not None and node.scheduling_eligibility == Eligibility.ELIGIBLE,
         is_draining=node is not None and node.drain_strategy is not None,
     )
@@ -167,8 +167,8 @@ class Staged:
         for at, name in enumerate(self.cast.nodes):
             one = look_at_node(state.find_node(name))
             self.scene.put("node_up", one.is_up, at)
-            self.scene.put("disconnected", one.is_silent, at)
-            self.scene.put("initializing", one.is_starting, at)
+            self.scene.put("disconnected", one.is_disconnected, at)
+            self.scene.put("initializing", one.is_initializing, at)
             self.scene.put("eligible", one.is_eligible, at)
             self.scene.put("draining", one.is_draining, at)
 
@@ -189,8 +189,8 @@ class Staged:
                 f"node {name}",
                 NodeSight(
                     is_up=bool(get("node_up", at)),
-                    is_silent=bool(get("disconnected", at)),
-                    is_starting=bool(get("initializing", at)),
+                    is_disconnected=bool(get("disconnected", at)),
+                    is_initializing=bool(get("initializing", at)),
                     is_eligible=bool(get("eligible", at)),
                     is_draining=bool(get("draining", at)),
                 ),

@@ -222,7 +222,7 @@ def _report(entry: Entry, staged: Staged, old: Allocation, new: Allocation) -> b
             AllocClient.UNKNOWN in {old.client_status, new.client_status}
             and new.client_status != old.client_status
         ):
-            raise Outside("an allocation that becomes unknown, or is heard of again")
+            raise Outside("an allocation that becomes unknown, or reconnects")
         return True
     if is_terminal(old):
         raise Outside("an allocation that lives again, or ends otherwise")
@@ -233,8 +233,8 @@ def _end_alloc(entry: Entry, staged: Staged, old: Allocation, new: Allocation) -
     job, at = staged.cast.alloc(_key(old), old.id)
     node = staged.cast.node(old.node_id)
     seen = look_at_node(entry.before.find_node(old.node_id))
-    if not (seen.is_up or seen.is_starting):
-        raise Outside("a report from a node that is not heard of")
+    if not (seen.is_up or seen.is_initializing):
+        raise Outside("a report from a node that is down or disconnected")
     if new.client_status == AllocClient.FAILED:
         return staged.scene.run(clients.fail_alloc, job, at, node)
     owner = entry.before.jobs.get(_key(old))
@@ -252,7 +252,7 @@ def mark(entry: Entry, staged: Staged) -> bool:
 
 
 def change_nodes(entry: Entry, staged: Staged) -> bool:
-    """Nodes go down, fall silent, come back, are closed, opened or drained."""
+    """Nodes go down, are disconnected, come back, change their eligibility or are drained."""
     for name in staged.cast.nodes:
         if entry.after.find_node(name) is None or entry.before.find_node(name) is None:
             if entry.after.find_node(name) is not entry.before.find_node(name):
@@ -269,7 +269,10 @@ def change_nodes(entry: Entry, staged: Staged) -> bool:
 
 def _list_node_rules(entry: Entry, name: str) -> Iterator[Callable[..., object]]:
     old, new = (look_at_node(state.find_node(name)) for state in (entry.before, entry.after))
-    status = (old.is_up, old.is_silent, old.is_starting), (new.is_up, new.is_silent, new.is_starting)
+    status = (
+        (old.is_up, old.is_disconnected, old.is_initializing),
+        (new.is_up, new.is_disconnected, new.is_initializing),
+    )
     if status[0] != status[1]:
         rules = _STATUS_RULES.get((_spell(status[0]), _spell(status[1])))
         if rules is None:

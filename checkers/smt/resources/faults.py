@@ -128,7 +128,7 @@ FAULTS: Final = (
         "load.members >= node.node_max_allocs",
     ),
     Fault(
-        "what_leaves_makes_no_node_short",
+        "removed_allocs_oversubscribe_no_node",
         _SHORTAGE,
         "load.members > node.node_max_allocs",
         "load.members != node.node_max_allocs",
@@ -139,7 +139,7 @@ FAULTS: Final = (
     Fault("placements_never_oversubscribe", plan_node.propose, "*placed]", "]"),
     Fault("placements_never_oversubscribe", plan_node.propose, "if alloc.id not in replaced", "if False"),
     Fault(
-        "growth_in_place_never_oversubscribes",
+        "in_place_update_never_oversubscribes",
         plan_node.judge_node,
         "is_in_place and profile.has(UNCHECKED_UPDATE)",
         "is_in_place",

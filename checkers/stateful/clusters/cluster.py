@@ -17,8 +17,8 @@ from nomadspec.checkers.stateful.clusters.histories import (
     Promote,
     Register,
     Report,
+    SetDeploymentStatus,
     Single,
-    Steer,
     Step,
     Stop,
     Together,
@@ -112,8 +112,8 @@ class Cluster:
                 self._change_node(step)
             case Promote():
                 self._promote()
-            case Steer(to):
-                self._steer(to)
+            case SetDeploymentStatus(to):
+                self._set_deployment_status(to)
             case Forget():
                 self._forget()
             case Wait(seconds):
@@ -190,7 +190,7 @@ class Cluster:
                     ask.DeploymentPromote(deployment_id=deployment_id, all=True, promoted_at_ns=self.now_ns)
                 )
 
-    def _steer(self, to: str) -> None:
+    def _set_deployment_status(self, to: str) -> None:
         for deployment_id, deployment in sorted(self.state.deployments.items()):
             if is_active(deployment) and deployment.status != to:
                 update = DeploymentStatusUpdate(

@@ -61,7 +61,7 @@ class Wait(Struct, frozen=True):
     seconds: int
 
 
-class Steer(Struct, frozen=True):
+class SetDeploymentStatus(Struct, frozen=True):
     """An operator pauses, resumes or fails the deployments that go on."""
 
     to: str
@@ -72,7 +72,7 @@ class Forget(Struct, frozen=True):
     """The collector deletes every evaluation that has ended, and every allocation that nothing needs."""
 
 
-Single = Register | Stop | Report | ChangeNode | Promote | Wait | Steer | Forget
+Single = Register | Stop | Report | ChangeNode | Promote | Wait | SetDeploymentStatus | Forget
 
 
 class Together(Struct, frozen=True):
@@ -122,10 +122,10 @@ def steps(made: st.SearchStrategy[Job]) -> st.SearchStrategy[Single]:
 def meetings(made: st.SearchStrategy[Job]) -> st.SearchStrategy[Step]:
     """Draw what meets something: several things before one look, or between a plan and its commit.
 
-    Operators steer deployments too, and the collector forgets what has ended.
+    Operators pause, resume and fail deployments too, and the collector forgets what has ended.
     """
-    steered = st.builds(Steer, st.sampled_from(("paused", "running", "failed")))
-    single = st.one_of(steps(made), steered, st.just(Forget()))
+    operated = st.builds(SetDeploymentStatus, st.sampled_from(("paused", "running", "failed")))
+    single = st.one_of(steps(made), operated, st.just(Forget()))
     several = st.lists(single, min_size=1, max_size=3).map(tuple)
     return st.one_of(single, st.builds(Together, several), st.builds(Late, several))
 

@@ -14,8 +14,8 @@ from nomadspec.checkers.stateful.clusters.histories import (
     Promote,
     Register,
     Report,
+    SetDeploymentStatus,
     Single,
-    Steer,
     Step,
     Stop,
     Together,
@@ -83,7 +83,7 @@ def _tell_single(step: Single, tell_registered: Callable[[Job], str]) -> str:
             told = f"node {which}: {to}"
         case Promote():
             told = "promote canaries"
-        case Steer(to):
+        case SetDeploymentStatus(to):
             told = f"active deployments are {to}"
         case Forget():
             told = "collect what has ended"

@@ -191,12 +191,12 @@ SCHEDULER_FINDINGS: Final = (
         title="Preemption is planned where it cannot make room",
         happens="Half of a service does not fit beside its other half, and preempting a batch job does not "
         "help. The scheduler measures what a preemption frees without the service's own "
-        "allocations. The plan is refused and made again until the attempts are used up.",
+        "allocations. The plan is rejected and made again until the attempts are used up.",
         impact=Impact(
             harm="an evaluation fails by impossible plans",
             loss=Loss.RECORD,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="a service that may preempt where that does not help: its plans are refused, nothing is "
+            hits="a service that may preempt where that does not help: its plans are rejected, nothing is "
             "preempted, and the job stays blocked as it has to; for a system job with an update block it "
             "ends in C-09",
         ),
@@ -389,7 +389,7 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-12",
-        title="A failed allocation on an ineligible node makes every plan refused",
+        title="A failed allocation on an ineligible node makes every plan rejected",
         happens="The only allocation of a service has failed on a node that is not eligible, and is to be "
         "rescheduled after its delay. The plan notes the follow-up with the failed allocation. The "
         "applier takes that for a placement on an ineligible node and refuses it. Every attempt "

@@ -102,8 +102,8 @@ def _preemptions(draw: st.DrawFn) -> tuple[Step, ...]:
     kind = draw(st.sampled_from((JobType.SERVICE, JobType.BATCH)))
     job = draw(jobs((kind,)))
     large = _make(job, lambda group: replace(group, count=2), cpu_mhz=600)
-    urgent = replace(large, id=f"{kind}-urgent", name=f"{kind}-urgent", priority=80)
-    return (Register(replace(large, priority=20)), Register(urgent))
+    preemptor = replace(large, id=f"{kind}-preemptor", name=f"{kind}-preemptor", priority=80)
+    return (Register(replace(large, priority=20)), Register(preemptor))
 
 
 @st.composite

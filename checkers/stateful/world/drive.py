@@ -187,7 +187,7 @@ class Drive:
         """Let a cluster come to rest, then ask what must be true of it then.
 
         Nothing rests without a leader, or while an operator keeps the broker paused: both are ended first.
-        The end of a pause may be refused while a plan from before it is under way (X-13): that goes on first.
+        The end of a pause may be refused while a plan from before it is in flight (X-13): that goes on first.
         """
         if not self.world.is_led:
             self._begin_rest(GainLeadership())

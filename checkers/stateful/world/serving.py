@@ -37,7 +37,7 @@ _ASKS_WHO: Final = frozenset(
         "ineligible_node_stays_ineligible",
         "only_clients_write_task_states",
         "paused_deployment_stays_paused",
-        "reachable_node_is_not_given_up",
+        "reachable_node_is_not_marked_down",
         "client_report_leaves_fields_of_servers",
         "servers_call_allocs_only_lost_or_unknown",
         "stopped_job_gets_no_new_alloc",
@@ -51,13 +51,13 @@ _OF_TABLES_AT_REST: Final = frozenset(
     {
         "active_deployment_is_of_current_version",
         "deployment_ends_or_waits_for_operator",
-        "missing_instance_is_looked_for",
+        "missing_alloc_is_looked_for",
         "names_of_live_allocs_are_distinct",
         "no_live_alloc_on_down_node",
         "no_more_allocs_than_count",
         "node_runs_one_alloc_of_system_job",
         "stopped_job_has_no_live_alloc",
-        "unknown_alloc_is_given_up",
+        "no_alloc_stays_unknown_past_lost_after",
     }
 )
 """Properties of clusters at rest that read nothing but tables."""

@@ -74,7 +74,7 @@ PREEMPTION: Final = Theme(
 )
 """Batch jobs and services may preempt from the beginning: those are the third and the fourth switch."""
 
-ROLLOUTS: Final = Theme(
+DEPLOYMENTS: Final = Theme(
     jobs={"web": 6, "agent": 3},
     options={
         "max_parallel": ("0", "0", "1", "2", "4"),
@@ -88,9 +88,9 @@ ROLLOUTS: Final = Theme(
     often={"CallDeployment": 20, "SetHealth": 12, "EndTasks": 12, "DeregisterJob": 1},
     least_nodes=2,
 )
-"""Versions that are rolled out in all ways: at once, some at a time, or more at a time than there are."""
+"""Deployments of all kinds: all at once, some at a time, or more at a time than there are."""
 
-THEMES: Final = (LIMITED_ATTEMPTS, RECONNECTS, CANARIES, PREEMPTION, ROLLOUTS)
+THEMES: Final = (LIMITED_ATTEMPTS, RECONNECTS, CANARIES, PREEMPTION, DEPLOYMENTS)
 
 
 def draw_theme(random: Random) -> Theme:

@@ -238,7 +238,7 @@ CHECK_CLAIMS: Final = (
         is_unbounded=False,
     ),
     Claim(
-        "what_leaves_makes_no_node_short",
+        "removed_allocs_oversubscribe_no_node",
         ALL,
         "a node with room for some allocations has room for fewer of them, as the kernel takes for granted",
         ("PLAN-43", "PLAN-54"),
@@ -247,7 +247,7 @@ CHECK_CLAIMS: Final = (
         is_unbounded=False,
     ),
     Claim(
-        "growth_in_place_never_oversubscribes",
+        "in_place_update_never_oversubscribes",
         ALL,
         f"what is changed in place must fit as well ({UNCHECKED_UPDATE.happens})",
         ("PLAN-51", "PLAN-54", UNCHECKED_UPDATE.id),

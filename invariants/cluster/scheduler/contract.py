@@ -130,7 +130,7 @@ class _Stage:
         self._put("kind", Kind.SYSTEM if words.is_system else Kind.SERVICE, _OWN)
         for number, place in enumerate(words.places):
             self._put("seen.node_up", place.is_up, _WORKER, number)
-            self._put("seen.eligible", place.is_open, _WORKER, number)
+            self._put("seen.eligible", place.is_eligible, _WORKER, number)
             self._put("infeasible", place.is_barred, _OWN, number)
         spare = words.count - sum(own.place is not None and not own.is_stopped for own in self.own)
         for number, own in enumerate(self.own):

@@ -88,7 +88,7 @@ def job_lacking_allocs_leaves_a_blocked_eval(decision: Decision) -> Iterator[str
     Spec: GENERIC-41, GENERIC-42.
     """
     job, outcome = decision.job, decision.outcome
-    if job is None or job.type not in GENERIC_TYPES or decision.is_given_up:
+    if job is None or job.type not in GENERIC_TYPES or decision.has_used_up_attempts:
         return
     is_short = any(each.failed_tg_allocs for each in outcome.updated_evals)
     left = (*outcome.created_evals, *outcome.reblocked_evals)

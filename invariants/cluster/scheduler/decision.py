@@ -23,8 +23,8 @@ class Decision(Struct, frozen=True, kw_only=True):
     profile: Profile
 
     @property
-    def is_given_up(self) -> bool:
-        """Whether the call ended without a complete evaluation: its plans were refused too often."""
+    def has_used_up_attempts(self) -> bool:
+        """Whether the call ended without a complete evaluation: its plans were rejected too often."""
         return any(each.status == EvalStatus.FAILED for each in self.outcome.updated_evals)
 
     @property

@@ -55,7 +55,7 @@ def stopped_jobs_are_emptied(decision: Decision) -> Iterator[str]:
     Spec: REC-12, JOB-12.
     """
     job = decision.job
-    if job is None or not job.stop or decision.is_given_up:
+    if job is None or not job.stop or decision.has_used_up_attempts:
         return
     left = [alloc for alloc in decision.after.list_allocs_of_job(job.namespace, job.id) if _is_wanted(alloc)]
     if left:
@@ -102,7 +102,7 @@ def lacking_work_is_looked_for(decision: Decision) -> Iterator[str]:
     job = decision.job
     if job is None or job.stop or job.type not in GENERIC_TYPES:
         return
-    if decision.is_given_up or _is_steered(decision, job):
+    if decision.has_used_up_attempts or _is_operated(decision, job):
         return
     evals = decision.after.state.list_evals_of_job(job.namespace, job.id)
     if any(is_open(each) and each.id != decision.evaluation.id for each in evals):
@@ -131,7 +131,7 @@ def _is_exhausted(alloc: Allocation, group: TaskGroup, now_ns: int) -> bool:
     return has_failed and not is_allowed(group.reschedule_policy, events, now_ns)
 
 
-def _is_steered(decision: Decision, job: Job) -> bool:
+def _is_operated(decision: Decision, job: Job) -> bool:
     """Whether a deployment of the present version goes on, or halts what is missing."""
     return any(
         each.job_version == job.version and (is_active(each) or each.status in _HALTED)

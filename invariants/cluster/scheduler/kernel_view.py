@@ -64,7 +64,7 @@ class Place(Struct, frozen=True):
 
     id: str
     is_up: bool
-    is_open: bool
+    is_eligible: bool
     is_barred: bool
     room: int
 
@@ -170,10 +170,10 @@ def _refuse(name: str, *, when: bool) -> None:
 def _refuse_job(decision: Decision, job: Job) -> None:
     _refuse("a job that runs once on every node", when=job.type == JobType.SYSBATCH)
     _refuse(
-        "a call that was given up, or ended with an error",
-        when=decision.is_given_up or bool(decision.outcome.error),
+        "an evaluation that used up its attempts, or ended with an error",
+        when=decision.has_used_up_attempts or bool(decision.outcome.error),
     )
-    _refuse("a plan that was refused in part", when=len(decision.outcome.plans) > 1)
+    _refuse("a plan that was rejected in part", when=len(decision.outcome.plans) > 1)
     _refuse("an evaluation that is blocked again", when=bool(decision.outcome.reblocked_evals))
 
 
@@ -200,8 +200,8 @@ def _refuse_plan(decision: Decision, plan: Plan) -> None:
 
 
 def _refuse_alloc(alloc: Allocation, node: Node | None) -> None:
-    is_away = node is not None and node.status not in {NodeStatus.READY, NodeStatus.DOWN}
-    _refuse("a node that is neither ready nor down", when=is_away and not is_server_terminal(alloc))
+    is_between = node is not None and node.status not in {NodeStatus.READY, NodeStatus.DOWN}
+    _refuse("a node that is neither ready nor down", when=is_between and not is_server_terminal(alloc))
     _refuse("an allocation out of reach", when=alloc.client_status == AllocClient.UNKNOWN)
     is_due = bool(alloc.followup_eval_id) or should_reschedule_by_request(alloc)
     _refuse("an allocation that is rescheduled", when=is_due)
@@ -237,11 +237,11 @@ def _see_own(
 
 
 def _see_place(decision: Decision, job: Job, group: TaskGroup, node: Node, plan: Plan) -> Place:
-    is_open = node.scheduling_eligibility == "eligible" and node.drain_strategy is None
+    is_eligible = node.scheduling_eligibility == "eligible" and node.drain_strategy is None
     return Place(
         id=node.id,
         is_up=node.status == NodeStatus.READY,
-        is_open=is_open,
+        is_eligible=is_eligible,
         is_barred=_is_barred(decision, job, group, node),
         room=_count_room(decision, group, node, plan),
     )

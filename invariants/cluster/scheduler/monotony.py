@@ -54,7 +54,7 @@ _SEED_OF_IDS: Final = 4712
 def is_promised(decision: Decision, *, has_same_nodes: bool = True) -> bool:
     """Tell whether the rules promise that more to choose from places no less."""
     job = decision.job
-    if job is None or job.stop or decision.is_given_up or len(decision.outcome.plans) > 1:
+    if job is None or job.stop or decision.has_used_up_attempts or len(decision.outcome.plans) > 1:
         return False
     configuration = decision.before.configuration
     evicts = configuration is not None and configuration.preemption_config != PreemptionConfig()

@@ -73,14 +73,14 @@ def _sort_canaries(deployment: Deployment) -> dict[str, DeploymentState]:
 
 
 def look_again(decision: Decision) -> tuple[Plan, ...]:
-    """Plan once more at the same moment, unless the first call was given up."""
+    """Plan once more at the same moment, unless the first call used up its attempts."""
     evaluation = replace(
         decision.evaluation,
         id=f"{decision.evaluation.id}-again",
         status=EvalStatus.PENDING,
         triggered_by=Trigger.NODE_UPDATE,
     )
-    return () if decision.is_given_up else plan_anew(decision, decision.after, evaluation)
+    return () if decision.has_used_up_attempts else plan_anew(decision, decision.after, evaluation)
 
 
 def plan_anew(

@@ -265,7 +265,7 @@ def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
 def _was_short(step: Step, old: Allocation) -> bool:
     """Tell whether an allocation has not failed, and its group has no more living ones than its count.
 
-    Canaries run beside them. The job may have been scaled down while a plan was under way, so the versions
+    Canaries run beside them. The job may have been scaled down while a plan was in flight, so the versions
     that live have counts as well.
     """
     state = step.after.state

@@ -162,14 +162,14 @@ CANARY_FINDINGS: Final = (
         "leave the plan, and the allocations that they were to replace stay. The others remain in the "
         "plan, on nodes that have no room for them. The applier refuses these nodes, and each retry "
         "plans the same. The plan carries the deployment, so the worker goes on without end (C-09); "
-        "with that mended the evaluation fails. A plan refused in part keeps only those canaries that "
+        "with that mended the evaluation fails. A plan rejected in part keeps only those canaries that "
         "it places (PLAN-49), so that the ones that run count no longer.",
         conditions=(
             "a system job has a group with canaries, and they are fewer than its old allocations",
             "another group of it is placed on a node where an old allocation stays",
             "that node has room for this group only without the old allocation",
         ),
-        violates="refused_plans_end_a_delivery",
+        violates="rejected_plans_end_a_delivery",
         cure=SURPLUS_EVICTION,
         impact=Impact(
             harm="a job is never evaluated again",

@@ -14,7 +14,6 @@ from nomadspec.model.specification.quirks import (
     ENDLESS_ATTEMPTS,
     ERASED_REQUEST,
     LINGERING_UNKNOWN,
-    MISSED_OCCASION,
     OLD_APPOINTMENT,
     OUTDATED_JUDGEMENT,
     REPLACED_AGAIN,
@@ -28,6 +27,7 @@ from nomadspec.model.specification.quirks import (
     UNHEARD_CHILD,
     UNMARKED_END,
     UNNOTICED_END,
+    UNPLACED_UNKNOWN,
     UNTOLD_SYSBATCH,
     UPDATED_WHILE_DISCONNECTED,
 )
@@ -180,20 +180,20 @@ _OTHERS: Final = (
     ClusterFinding(
         id="C-09",
         title="A worker plans for a system job without end",
-        happens="The plan of a system job is refused as a whole, and so is every retry. The plan carries the "
-        "job's deployment, so the answer counts as progress, and the worker begins again with all attempts "
-        "left.",
+        happens="The plan of a system job is rejected as a whole, and so is every retry. The plan carries "
+        "the job's deployment, so the answer counts as progress, and the worker begins again with all "
+        "attempts left.",
         conditions=(
             "the job is a system job with an update block",
-            "each of its plans is refused in the same way",
+            "each of its plans is rejected in the same way",
         ),
-        violates="refused_plans_end_a_delivery",
+        violates="rejected_plans_end_a_delivery",
         cure=ENDLESS_ATTEMPTS,
         impact=Impact(
             harm="a job is never evaluated again",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="a system job with an update block whose plan is refused each time, as by D-02: it gets no "
+            hits="a system job with an update block whose plan is rejected each time, as by D-02: it gets no "
             "further evaluation, a worker does nothing else, and each plan is an entry of the log",
         ),
     ),
@@ -398,9 +398,9 @@ _OTHERS: Final = (
             harm="a good version's deployment fails",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="a service with canaries in one of its groups that loses a node during a rollout: its new "
-            "version is reverted where auto_revert is set, and only another registration brings a version "
-            "that is deployed",
+            hits="a service with canaries in one of its groups that loses a node during a deployment: its "
+            "new version is reverted where auto_revert is set, and only another registration brings a "
+            "version that is deployed",
         ),
     ),
     ClusterFinding(
@@ -466,7 +466,7 @@ _OTHERS: Final = (
             "the allocation has no replacement, as with replace = false",
             "another allocation with lost_after, ended or not, keeps the node disconnected",
         ),
-        violates="unknown_alloc_is_given_up",
+        violates="no_alloc_stays_unknown_past_lost_after",
         cure=OLD_APPOINTMENT,
         impact=Impact(
             harm="a lost allocation is never replaced",
@@ -518,7 +518,7 @@ _OTHERS: Final = (
             "no other node has room at the moment in which the follow-up evaluation runs",
         ),
         violates="unplaced_unknown_alloc_has_an_eval",
-        cure=MISSED_OCCASION,
+        cure=UNPLACED_UNKNOWN,
         impact=Impact(
             harm="a lost allocation is replaced hours late",
             loss=Loss.WORK,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, at_rest
-from nomadspec.model.cluster.acts.node_requests import CLOSED, DRAIN_SET
+from nomadspec.model.cluster.acts.node_requests import DRAIN_SET, MARKED_INELIGIBLE
 from nomadspec.model.cluster.components.drain_look import is_drained, is_held_back, look_at_job
 from nomadspec.model.cluster.entities import Allocation, Node
 from nomadspec.model.cluster.entities.allocation import is_server_terminal, is_terminal
@@ -79,7 +79,7 @@ def _list_late(state: State, node: Node) -> Iterator[Allocation]:
     indexes = [
         event.create_index
         for event in node.events
-        if event.message == DRAIN_SET or event.message.startswith(CLOSED)
+        if event.message == DRAIN_SET or event.message.startswith(MARKED_INELIGIBLE)
     ]
     if indexes:
         yield from (alloc for alloc in _list_live(state, node) if alloc.create_index > indexes[-1])

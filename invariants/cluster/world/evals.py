@@ -170,7 +170,7 @@ def disabled_memory_is_empty(step: Step) -> Iterator[str]:
 
 
 @on_step("SYSTEM-04", "GENERIC-07", "PLAN-90", reads="workers", because="A worker would plan without end.")
-def refused_plans_end_a_delivery(step: Step) -> Iterator[str]:
+def rejected_plans_end_a_delivery(step: Step) -> Iterator[str]:
     """A worker submits no more plans that are rejected as a whole than its scheduler has attempts.
 
     One more is allowed: a deployment that is new counts as progress once (PLAN-96).
@@ -210,5 +210,5 @@ EVAL_PROPERTIES: Final = (
     deliveries_have_tokens_of_their_own,
     job_has_one_blocked_eval,
     disabled_memory_is_empty,
-    refused_plans_end_a_delivery,
+    rejected_plans_end_a_delivery,
 )

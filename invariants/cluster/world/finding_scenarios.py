@@ -33,7 +33,6 @@ from nomadspec.model.specification.quirks import (
     HELD_FOR_NOTHING,
     KEPT_TWICE,
     LINGERING_UNKNOWN,
-    MISSED_OCCASION,
     NOTED_AS_NEW,
     OLD_APPOINTMENT,
     OLDEST_FIRST,
@@ -69,6 +68,7 @@ from nomadspec.model.specification.quirks import (
     UNMADE_FOLLOW_UP,
     UNMARKED_END,
     UNNOTICED_END,
+    UNPLACED_UNKNOWN,
     UNPROMOTED_SUCCESS,
     UNRELATED_STOP,
     UNREPLACED_CANARY,
@@ -102,7 +102,7 @@ SCENARIOS: Final = (
     Shown(
         "alloc-that-recovers-stays-counted-as-unhealthy", "counts_of_deployment_equal_allocs", COUNTED_ONCE
     ),
-    Shown("blocked-eval-is-canceled-as-its-own-duplicate", "missing_instance_is_looked_for", KEPT_TWICE),
+    Shown("blocked-eval-is-canceled-as-its-own-duplicate", "missing_alloc_is_looked_for", KEPT_TWICE),
     Shown("blocked-eval-is-forgotten-by-its-reaper", "blocked_eval_is_tracked", FORGOTTEN_BATCH),
     Shown(
         "canary-without-a-deployment-runs-beside-the-old-version",
@@ -159,10 +159,10 @@ SCENARIOS: Final = (
     Shown("drain-that-waits-for-a-purged-job-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
     Shown(
         "failed-alloc-waits-for-a-follow-up-that-is-never-made",
-        "missing_instance_is_looked_for",
+        "missing_alloc_is_looked_for",
         UNMADE_FOLLOW_UP,
     ),
-    Shown("failed-batch-job-never-runs-again", "missing_instance_is_looked_for", SPENT_BY_A_NOTE),
+    Shown("failed-batch-job-never-runs-again", "missing_alloc_is_looked_for", SPENT_BY_A_NOTE),
     Shown(
         "finished-work-is-called-lost-and-done-again",
         "ended_alloc_stays_ended",
@@ -203,7 +203,7 @@ SCENARIOS: Final = (
         RELABELLED_PLACEMENT,
     ),
     Shown("node-that-reconnects-at-once-is-never-ready", "reachable_node_is_ready", AWAITED_REPORT),
-    Shown("group-is-placed-in-room-that-is-taken-back", "refused_plans_end_a_delivery", SURPLUS_EVICTION),
+    Shown("group-is-placed-in-room-that-is-taken-back", "rejected_plans_end_a_delivery", SURPLUS_EVICTION),
     Shown("migrated-alloc-has-the-name-of-a-canary", "names_of_live_allocs_are_distinct", SPENT_NAMES),
     Shown("lost-canary-is-not-placed-again", "deployment_to_be_promoted_has_its_canaries", UNREPLACED_CANARY),
     Shown("older-version-of-a-job-is-current-again", "version_of_job_never_decreases", REVIVED_VERSION),
@@ -220,9 +220,9 @@ SCENARIOS: Final = (
     ),
     Shown("new-version-finds-no-room-after-its-entry-failed", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
     Shown("plan-takes-room-that-a-failed-entry-was-to-free", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
-    Shown("plan-of-a-system-job-is-refused-without-end", "refused_plans_end_a_delivery", ENDLESS_ATTEMPTS),
+    Shown("plan-of-a-system-job-is-refused-without-end", "rejected_plans_end_a_delivery", ENDLESS_ATTEMPTS),
     Shown(
-        "system-alloc-comes-back-before-its-node-is-ready", "refused_plans_end_a_delivery", ENDLESS_ATTEMPTS
+        "system-alloc-comes-back-before-its-node-is-ready", "rejected_plans_end_a_delivery", ENDLESS_ATTEMPTS
     ),
     Shown(
         "preempted-job-runs-nowhere-after-an-update-in-place",
@@ -248,7 +248,7 @@ SCENARIOS: Final = (
     ),
     Shown("stopped-job-is-reverted-and-runs-again", "stopped_job_stays_stopped", UNASKED_REVERT),
     Shown("sysbatch-alloc-runs-for-ever-on-a-lost-node", "no_live_alloc_on_down_node", UNTOLD_SYSBATCH),
-    Shown("system-alloc-is-unknown-for-good", "unknown_alloc_is_given_up", UNASKED_GRACE),
+    Shown("system-alloc-is-unknown-for-good", "no_alloc_stays_unknown_past_lost_after", UNASKED_GRACE),
     Shown(
         "unknown-alloc-is-taken-for-the-new-version",
         "alloc_joins_deployment_of_its_version",
@@ -267,12 +267,14 @@ SCENARIOS: Final = (
     Shown(
         "unknown-alloc-that-found-no-room-is-not-replaced",
         "unplaced_unknown_alloc_has_an_eval",
-        MISSED_OCCASION,
+        UNPLACED_UNKNOWN,
     ),
     Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("unknown-alloc-waits-for-a-node-that-is-down", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown(
-        "unknown-alloc-with-another-lost-after-is-never-lost", "unknown_alloc_is_given_up", OLD_APPOINTMENT
+        "unknown-alloc-with-another-lost-after-is-never-lost",
+        "no_alloc_stays_unknown_past_lost_after",
+        OLD_APPOINTMENT,
     ),
     Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
     Shown(
@@ -306,8 +308,8 @@ COMPANIONS: Final = (
 A paused deployment of a system job that has lost its last node is called successful (X-53); without that the
 next version leaves it paused, for no node is visited that would cancel it.
 
-Of the evaluations behind a job the most urgent one is kept, even if it was canceled while it was woken. The
-release delivers it all the same (BUG-013); without that the job's last change is looked at by nobody.
+Of the evaluations behind a job the one of the highest priority is kept, even if it was canceled while it was
+woken. The release delivers it all the same (BUG-013); without that nobody looks at the job's last change.
 
 An evaluation that is collected while the broker has it is written anew as canceled (X-21): that is F-15,
 which the kernel shows. It shows F-41 as well: a plan is committed into room that an entry was to free, which

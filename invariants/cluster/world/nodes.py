@@ -23,13 +23,13 @@ def draining_node_is_ineligible(step: Step) -> Iterator[str]:
 def ineligible_node_stays_ineligible(step: Step) -> Iterator[str]:
     """Only an operator makes a node eligible again."""
     for was, now in list_changed(step.before.state.nodes, step.after.state.nodes):
-        is_opened = was.scheduling_eligibility == Eligibility.INELIGIBLE
-        if is_opened and now.scheduling_eligibility == Eligibility.ELIGIBLE and step.actor != "operator":
+        was_ineligible = was.scheduling_eligibility == Eligibility.INELIGIBLE
+        if was_ineligible and now.scheduling_eligibility == Eligibility.ELIGIBLE and step.actor != "operator":
             yield f"node {now.id} was ineligible and is eligible"
 
 
 @on_step("NODEST-08", "NODEST-12", reads="nodes", because="A healthy allocation would be replaced elsewhere.")
-def reachable_node_is_not_given_up(step: Step) -> Iterator[str]:
+def reachable_node_is_not_marked_down(step: Step) -> Iterator[str]:
     """A node becomes down or disconnected only while its client is out of reach."""
     for was, now in list_changed(step.before.state.nodes, step.after.state.nodes):
         client = step.after.clients.get(now.id)
@@ -40,5 +40,5 @@ def reachable_node_is_not_given_up(step: Step) -> Iterator[str]:
 NODE_PROPERTIES: Final = (
     draining_node_is_ineligible,
     ineligible_node_stays_ineligible,
-    reachable_node_is_not_given_up,
+    reachable_node_is_not_marked_down,
 )

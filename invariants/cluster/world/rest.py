@@ -41,7 +41,7 @@ def _list_own(world: World) -> Iterator[Job]:
     "LEADER-22",
     because="A service would silently run with too few allocations.",
 )
-def missing_instance_is_looked_for(step: Step) -> Iterator[str]:
+def missing_alloc_is_looked_for(step: Step) -> Iterator[str]:
     """If a group lacks allocations, its job will be evaluated again, or a rule says why not."""
     world = step.after
     for job in _list_own(world):
@@ -133,7 +133,7 @@ def no_live_alloc_on_down_node(step: Step) -> Iterator[str]:
 
 
 @at_rest("DISC-01", "DISC-08", because="A service would wait for ever for a node that does not come back.")
-def unknown_alloc_is_given_up(step: Step) -> Iterator[str]:
+def no_alloc_stays_unknown_past_lost_after(step: Step) -> Iterator[str]:
     """No allocation stays unknown after its lost_after, except for system jobs, which nothing evaluates then.
 
     Their schedulers make no evaluation for the end of the wait, so a node that stays away keeps them.
@@ -262,13 +262,13 @@ def no_worker_is_stuck(step: Step) -> Iterator[str]:
 
 
 REST_PROPERTIES: Final = (
-    missing_instance_is_looked_for,
+    missing_alloc_is_looked_for,
     pending_eval_is_in_broker,
     blocked_eval_is_tracked,
     no_more_allocs_than_count,
     stopped_job_has_no_live_alloc,
     no_live_alloc_on_down_node,
-    unknown_alloc_is_given_up,
+    no_alloc_stays_unknown_past_lost_after,
     deployment_ends_or_waits_for_operator,
     deployment_to_be_promoted_has_its_canaries,
     active_deployment_is_of_current_version,

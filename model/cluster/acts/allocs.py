@@ -38,7 +38,7 @@ class StopAlloc(Act, frozen=True, kw_only=True):
 
 @act("ALLOC-17", actor="operator", external=True)
 class RestartAlloc(Act, frozen=True, kw_only=True):
-    """An operator has the tasks of an allocation started again: only its client hears of it."""
+    """An operator has the tasks of an allocation started again: only its client is told."""
 
     alloc: str
 

@@ -160,7 +160,7 @@ class CancelCancelable(Act, frozen=True, kw_only=True):
 
 @act("LEADER-50", "BLOCKED-44", actor="leader", refines="retry_failed_plans")
 class UnblockFailed(Timer, frozen=True, kw_only=True):
-    """Once a minute the leader tries again what was blocked because its plans were refused."""
+    """Once a minute the leader tries again what was blocked because its plans were rejected."""
 
     @classmethod
     def list_due(cls, world: World) -> Iterator[tuple[int, Self]]:

@@ -18,8 +18,8 @@ from nomadspec.model.cluster.store.requests import (
 from nomadspec.model.cluster.world import World
 
 DRAIN_SET: Final = "Node drain strategy set"
-OPENED: Final = "Node marked as eligible for scheduling"
-CLOSED: Final = "Node marked as ineligible for scheduling"
+MARKED_ELIGIBLE: Final = "Node marked as eligible for scheduling"
+MARKED_INELIGIBLE: Final = "Node marked as ineligible for scheduling"
 DRAINS: Final = "can not set node's scheduling eligibility to eligible while it is draining"
 
 
@@ -61,7 +61,7 @@ class DrainNode(_OfNode, frozen=True, kw_only=True):
                 yield from (cls(node=node.id, deadline_ns=each) for each in (0, 3600 * NS_PER_S, -1))
 
     def take(self, world: World) -> World:
-        """Write the strategy; the node is closed with it."""
+        """Write the strategy; the node is ineligible with it."""
         node = self.find(world)
         if node is None:
             return refuse(world, NO_NODE)
@@ -103,7 +103,7 @@ class EndDrain(_OfNode, frozen=True, kw_only=True):
                 yield from (cls(node=node.id, marks_eligible=each) for each in (False, True))
 
     def take(self, world: World) -> World:
-        """Remove the strategy; a node that is opened wakes the jobs that may care."""
+        """Remove the strategy; a node that is eligible again wakes the jobs that may care."""
         node = self.find(world)
         if node is None:
             return refuse(world, NO_NODE)
@@ -114,8 +114,8 @@ class EndDrain(_OfNode, frozen=True, kw_only=True):
             updated_at_s=world.now_ns // NS_PER_S,
         )
         done = ask(world, request)
-        is_opened = self.marks_eligible and node.scheduling_eligibility == Eligibility.INELIGIBLE
-        if done.error or not is_opened:
+        is_marked_eligible = self.marks_eligible and node.scheduling_eligibility == Eligibility.INELIGIBLE
+        if done.error or not is_marked_eligible:
             return done.world
         return write_node_evals(done.world, node, done.world.state.latest_index)
 
@@ -137,11 +137,11 @@ class SetEligibility(_OfNode, frozen=True, kw_only=True):
         """Any node, to what it is not."""
         for node in list_nodes(world) if world.is_led else ():
             if node.drain_strategy is None:
-                is_open = node.scheduling_eligibility == Eligibility.ELIGIBLE
-                yield cls(node=node.id, eligible=not is_open)
+                is_eligible = node.scheduling_eligibility == Eligibility.ELIGIBLE
+                yield cls(node=node.id, eligible=not is_eligible)
 
     def take(self, world: World) -> World:
-        """Write it where it is new; a node that is opened wakes the jobs that may care."""
+        """Write it where it is new; a node that is eligible again wakes the jobs that may care."""
         node = self.find(world)
         if node is None:
             return refuse(world, NO_NODE)
@@ -153,7 +153,7 @@ class SetEligibility(_OfNode, frozen=True, kw_only=True):
         request = NodeUpdateEligibility(
             node_id=self.node,
             eligibility=wanted.value,
-            node_event=_make_event(world, OPENED if self.eligible else CLOSED, "Cluster"),
+            node_event=_make_event(world, MARKED_ELIGIBLE if self.eligible else MARKED_INELIGIBLE, "Cluster"),
             updated_at_s=world.now_ns // NS_PER_S,
         )
         done = ask(world, request)

@@ -74,7 +74,7 @@ class RegisterNode(Act, frozen=True, kw_only=True):
     refines="make_pending lose_node miss_heartbeat expire_disconnected_node",
 )
 class MissHeartbeat(Timer, frozen=True, kw_only=True):
-    """A node was not heard of in time: the leader calls it down, or disconnected if something may wait."""
+    """A node missed its heartbeat: the leader calls it down, or disconnected if something may wait."""
 
     node: str
 
@@ -111,13 +111,13 @@ class MissHeartbeat(Timer, frozen=True, kw_only=True):
     refines="make_pending recover_node reconnect_node ready_node",
 )
 class Heartbeat(Act, frozen=True, kw_only=True):
-    """A client is heard of: its node is ready, or first initializing, and is awaited anew."""
+    """A client sends a heartbeat: its node is ready, or first initializing, and is awaited anew."""
 
     node: str
 
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
-        """Any node that is heard of again, or is not ready yet and would be called otherwise."""
+        """Any node whose client sends heartbeats again, or is not ready yet and would be called otherwise."""
         for node_id in sorted(world.agenda.unready) if world.is_led else ():
             node, client = world.state.nodes[node_id], world.clients.get(node_id)
             status = heartbeats.compute_heartbeat_status(world.state, node, profile=world.settings.profile)

@@ -407,12 +407,12 @@ class Nack(Act, frozen=True, kw_only=True):
         return (cls(worker=name) for name in _list_names(world, Stage.FAILED))
 
     def take(self, world: World) -> World:
-        """Let the worker be idle, and the broker deliver once more, or give up."""
+        """Let the worker be idle, and the broker deliver once more, unless the limit is reached."""
         return give_back(world, world.workers[self.worker])
 
 
 def give_back(world: World, worker: Worker) -> World:
-    """Give a delivery back to the broker, which delivers once more or gives up.
+    """Give a delivery back to the broker, which delivers it once more unless the limit is reached.
 
     Spec: WORKER-03, BROKER-40.
     """

@@ -288,7 +288,7 @@ def _is_helped(blocked_evals: BlockedEvals, entry: Evaluation, event: Unblocking
 
 
 def list_failed(blocked_evals: BlockedEvals) -> tuple[Held, ...]:
-    """List the evals whose plans were refused too often.
+    """List the evals whose plans were rejected too often.
 
     Spec: BLOCKED-44.
     """
@@ -296,7 +296,7 @@ def list_failed(blocked_evals: BlockedEvals) -> tuple[Held, ...]:
 
 
 def unblock_failed(blocked_evals: BlockedEvals, now_ns: int) -> tuple[BlockedEvals, tuple[Held, ...]]:
-    """Free the evals whose plans were refused too often; this is done at once.
+    """Free the evals whose plans were rejected too often; this is done at once.
 
     Spec: BLOCKED-02, BLOCKED-44.
     """

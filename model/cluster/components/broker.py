@@ -228,7 +228,7 @@ def _free_slot(broker: Broker, entry: Evaluation) -> Broker:
 
 
 def nack(broker: Broker, eval_id: str, token: str, now_ns: int) -> Reply:
-    """Take back a delivery that failed: it is ready again later, or given up at the delivery limit.
+    """Take back a delivery that failed: it is ready again later, or fails at the delivery limit.
 
     Spec: BROKER-40, BROKER-41, BROKER-42, BROKER-53.
     """

@@ -175,7 +175,7 @@ def report_broken(alloc: Allocation, now_ns: int) -> AllocDeploymentStatus:
 
 
 def list_watched(alloc: Allocation) -> list[tuple[Task, TaskState]]:
-    """List the tasks whose states matter; one that was not heard of yet is waiting.
+    """List the tasks whose states matter; one that was not reported yet is waiting.
 
     Spec: HEALTH-07.
     """

@@ -65,7 +65,7 @@ class _Target(msgspec.Struct, frozen=True):
 
 
 def check_call(state: State, verb: str, deployment_id: str, alloc_ids: Iterable[str] = ()) -> str:
-    """Say why the leader refuses a call before any watcher hears of it; nothing if it does not.
+    """Say why the leader refuses a call before any watcher is told; nothing if it does not.
 
     Spec: DEP-48, DEP-49, DEP-50, DEP-51, DEP-52, DEP-53, DEP-54, DEP-55, DEP-57.
     """

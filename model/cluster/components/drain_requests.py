@@ -70,7 +70,7 @@ def _transition(alloc: Allocation) -> DesiredTransition:
 
 
 def make_ends(node_ids: list[str], now_ns: int, *, is_late: bool) -> tuple[Request, ...]:
-    """Remove the strategies of nodes, which stay closed for placements.
+    """Remove the strategies of nodes, which stay ineligible.
 
     Spec: DRAIN-12, DRAIN-13, DRAIN-15.
     """

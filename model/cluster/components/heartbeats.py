@@ -42,7 +42,7 @@ def compute_expiry_ns(asked_at_ns: int, ttl_ns: int) -> int:
 
 
 def compute_first_expiries_ns(nodes: Iterable[Node], elected_at_ns: int) -> dict[str, int]:
-    """Compute when a new leader misses each of the nodes that were not given up before.
+    """Compute when a new leader misses each of the nodes that are not down.
 
     Spec: NODEST-07.
     """
@@ -50,7 +50,7 @@ def compute_first_expiries_ns(nodes: Iterable[Node], elected_at_ns: int) -> dict
 
 
 def is_asked_again(status: str) -> bool:
-    """Tell whether a node of a status has a timer: all do but those that are given up.
+    """Tell whether a node of a status has a timer: all do but those that are down.
 
     Spec: NODEST-07.
     """
@@ -58,7 +58,7 @@ def is_asked_again(status: str) -> bool:
 
 
 def compute_missed_status(state: State, node: Node, now_ns: int) -> NodeStatus:
-    """Compute the status of a node that was not heard of in time: out of reach if something may wait for it.
+    """Compute the status of a node that missed its heartbeat: out of reach if something may wait for it.
 
     Spec: NODEST-08, CLIENT-10.
     """

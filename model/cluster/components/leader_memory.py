@@ -107,7 +107,7 @@ def _is_kept(blocked_evals: BlockedEvals, eval_id: str) -> bool:
 
 
 def unblock_failed(memory: Memory, now_ns: int) -> Memory:
-    """Try again, as is done once a minute, what failed because its plans were refused.
+    """Try again, as is done once a minute, what failed because its plans were rejected.
 
     Spec: BLOCKED-44, LEADER-50.
     """

@@ -95,7 +95,7 @@ def make_node_evals(
 
 
 def is_sysbatch_told(state: State, node_id: str, profile: Profile) -> bool:
-    """Tell whether sysbatch jobs hear of a node: as intended, once it is gone, or its client out of reach.
+    """Tell whether sysbatch jobs are told of a node: as intended, once it is gone or its client out of reach.
 
     Spec: X-66.
     """

@@ -77,10 +77,8 @@ def _judge_by_status(node: Node, placed: Iterable[Allocation]) -> NodeVerdict:
 
 
 def _may_be_on_down_node(alloc: Allocation) -> bool:
-    is_given_up = alloc.client_status == AllocClient.LOST
-    return is_given_up or (
-        alloc.client_status == AllocClient.UNKNOWN and not is_replaced_on_disconnect(alloc)
-    )
+    is_lost = alloc.client_status == AllocClient.LOST
+    return is_lost or (alloc.client_status == AllocClient.UNKNOWN and not is_replaced_on_disconnect(alloc))
 
 
 def propose(living: Iterable[Allocation], plan: Plan, node_id: str) -> list[Allocation]:

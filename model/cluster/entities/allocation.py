@@ -199,7 +199,7 @@ def is_server_terminal(alloc: Allocation) -> bool:
 
 
 def is_client_terminal(alloc: Allocation) -> bool:
-    """Tell whether an allocation has ended on its node, or is given up; unknown is neither.
+    """Tell whether an allocation has ended on its node, or is lost; unknown is neither.
 
     Spec: OBJ-231, FEAS-01, 01/S19.
     """

@@ -15,7 +15,7 @@ from nomadspec.model.cluster.entities.volume import CSIInfo
 from nomadspec.model.lifecycle.node import NodeStatus
 
 UNRESPONSIVE: Final = frozenset({NodeStatus.DOWN, NodeStatus.DISCONNECTED})
-"""The statuses of nodes of which nothing is heard."""
+"""The statuses of nodes that send no heartbeats."""
 
 _LARGEST_SECONDS: Final = 10**12
 
@@ -136,8 +136,8 @@ def is_ready(node: Node) -> bool:
 
     Spec: OBJ-155.
     """
-    is_open = node.scheduling_eligibility == Eligibility.ELIGIBLE
-    return node.status == NodeStatus.READY and is_open and not is_draining(node)
+    is_eligible = node.scheduling_eligibility == Eligibility.ELIGIBLE
+    return node.status == NodeStatus.READY and is_eligible and not is_draining(node)
 
 
 def is_draining(node: Node) -> bool:
@@ -149,7 +149,7 @@ def is_draining(node: Node) -> bool:
 
 
 def is_down(node: Node) -> bool:
-    """Tell whether a node is given up, which is its terminal status.
+    """Tell whether a node is down, which is its terminal status.
 
     Spec: OBJ-156.
     """
@@ -157,7 +157,7 @@ def is_down(node: Node) -> bool:
 
 
 def is_unresponsive(node: Node) -> bool:
-    """Tell whether nothing is heard of a node.
+    """Tell whether a node sends no heartbeats.
 
     Spec: OBJ-156.
     """

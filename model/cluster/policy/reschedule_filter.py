@@ -29,7 +29,7 @@ from nomadspec.model.cluster.policy.reschedule import (
 )
 from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import HELD_FOR_NOTHING, IDLE_FOLLOW_UP, MISSED_OCCASION
+from nomadspec.model.specification.quirks import HELD_FOR_NOTHING, IDLE_FOLLOW_UP, UNPLACED_UNKNOWN
 
 EARLY_NS: Final = NS_PER_S
 """So much before its time an allocation is already placed again."""
@@ -73,7 +73,7 @@ class Decision(Struct, frozen=True):
     """The rule that decided."""
 
 
-class Occasion(Struct, frozen=True, kw_only=True):
+class RescheduleCase(Struct, frozen=True, kw_only=True):
     """What an allocation is judged by beside itself."""
 
     now_ns: int
@@ -115,68 +115,68 @@ def _judge_batch(alloc: Allocation) -> Verdict:
     return Verdict.CHECK if alloc.client_status == AllocClient.FAILED else Verdict.KEEP
 
 
-def decide(alloc: Allocation, occasion: Occasion) -> Decision:
+def decide(alloc: Allocation, case: RescheduleCase) -> Decision:
     """Decide whether an allocation is placed again now or later.
 
     Spec: RESCHED-15, RESCHED-16, RESCHED-17, RESCHED-18, RESCHED-19, DISC-08.
     """
-    if _is_held_by_deployment(alloc, occasion):
+    if _is_held_by_deployment(alloc, case):
         return Decision(rule="RESCHED-15")
     is_forced = should_force_reschedule(alloc) and is_client_terminal(alloc)
-    next_time = _find_next_time(alloc, occasion)
+    next_time = _find_next_time(alloc, case)
     if not next_time.is_eligible:
         return Decision(
             is_forced, time_ns=next_time.time_ns, rule="RESCHED-16" if is_forced else "RESCHED-10"
         )
-    is_followed = alloc.followup_eval_id == occasion.eval_id
-    if is_followed or next_time.time_ns - occasion.now_ns <= EARLY_NS:
+    is_followed = alloc.followup_eval_id == case.eval_id
+    if is_followed or next_time.time_ns - case.now_ns <= EARLY_NS:
         return Decision(is_now=True, time_ns=next_time.time_ns, rule="RESCHED-18")
     is_later = not alloc.followup_eval_id
     rule = "RESCHED-16" if is_forced else "RESCHED-19"
     return Decision(is_forced, is_later=is_later, time_ns=next_time.time_ns, rule=rule)
 
 
-def _is_held_by_deployment(alloc: Allocation, occasion: Occasion) -> bool:
+def _is_held_by_deployment(alloc: Allocation, case: RescheduleCase) -> bool:
     """True while the deployment's watcher has the say, and has not said yes.
 
     Spec: RESCHED-15, X-51.
     """
-    deployment = occasion.deployment
+    deployment = case.deployment
     if deployment is None or not is_active(deployment) or alloc.deployment_id != deployment.id:
         return False
-    is_judged = is_healthy(alloc) and not occasion.profile.has(HELD_FOR_NOTHING)
+    is_judged = is_healthy(alloc) and not case.profile.has(HELD_FOR_NOTHING)
     return not (is_judged or should_reschedule_by_request(alloc))
 
 
-def _find_next_time(alloc: Allocation, occasion: Occasion) -> NextTime:
+def _find_next_time(alloc: Allocation, case: RescheduleCase) -> NextTime:
     """Find when an allocation is due.
 
     Spec: RESCHED-17, DISC-08, X-75.
     """
-    if occasion.is_disconnecting:
-        return compute_next_time_from(alloc, occasion.now_ns) if is_replaced_on_disconnect(alloc) else NEVER
-    is_followed = alloc.followup_eval_id == occasion.eval_id
-    if alloc.client_status == AllocClient.UNKNOWN and (is_followed or _is_overdue(alloc, occasion)):
+    if case.is_disconnecting:
+        return compute_next_time_from(alloc, case.now_ns) if is_replaced_on_disconnect(alloc) else NEVER
+    is_followed = alloc.followup_eval_id == case.eval_id
+    if alloc.client_status == AllocClient.UNKNOWN and (is_followed or _is_overdue(alloc, case)):
         return compute_next_time_from(alloc, find_last_unknown_ns(alloc) or ZERO_TIME_NS)
     return compute_next_time(alloc)
 
 
-def _is_overdue(alloc: Allocation, occasion: Occasion) -> bool:
+def _is_overdue(alloc: Allocation, case: RescheduleCase) -> bool:
     """Whether an unknown allocation that wants a replacement and has none may be placed by any evaluation.
 
     Spec: X-75.
     """
     is_unplaced = has_reschedule_failed(alloc) and not alloc.next_allocation
-    return is_unplaced and is_replaced_on_disconnect(alloc) and not occasion.profile.has(MISSED_OCCASION)
+    return is_unplaced and is_replaced_on_disconnect(alloc) and not case.profile.has(UNPLACED_UNKNOWN)
 
 
-def _is_looked_at(alloc: Allocation, occasion: Occasion) -> bool:
+def _is_looked_at(alloc: Allocation, case: RescheduleCase) -> bool:
     """Whether an allocation may be due although its statuses alone would keep it.
 
     Spec: REC-43, BATCH-08, 04/S-10.
     """
-    is_out_of_reach = alloc.client_status == AllocClient.UNKNOWN and not occasion.profile.has(IDLE_FOLLOW_UP)
-    return occasion.is_disconnecting or is_out_of_reach
+    is_out_of_reach = alloc.client_status == AllocClient.UNKNOWN and not case.profile.has(IDLE_FOLLOW_UP)
+    return case.is_disconnecting or is_out_of_reach
 
 
 class Filtered(Struct, frozen=True):
@@ -188,21 +188,21 @@ class Filtered(Struct, frozen=True):
     """The rule that decided."""
 
 
-def filter_alloc(alloc: Allocation, occasion: Occasion) -> Filtered:
+def filter_alloc(alloc: Allocation, case: RescheduleCase) -> Filtered:
     """Put an allocation into one of the sets; it may be due later beside staying.
 
     Spec: REC-41, REC-42, REC-43, REC-44, REC-45, REC-46.
     """
-    if occasion.is_disconnecting and alloc.client_status == AllocClient.UNKNOWN:
+    if case.is_disconnecting and alloc.client_status == AllocClient.UNKNOWN:
         return Filtered(Placing.DROPPED, rule="REC-41")
     if alloc.next_allocation and is_terminal(alloc):
         return Filtered(Placing.DROPPED, rule="REC-42")
-    verdict = judge_status(alloc, is_batch=occasion.is_batch)
-    if verdict is Verdict.KEEP and not _is_looked_at(alloc, occasion):
+    verdict = judge_status(alloc, is_batch=case.is_batch)
+    if verdict is Verdict.KEEP and not _is_looked_at(alloc, case):
         return Filtered(Placing.KEPT, rule="REC-43")
     if verdict is Verdict.DROP:
         return Filtered(Placing.DROPPED, rule="REC-44")
-    decision = decide(alloc, occasion)
+    decision = decide(alloc, case)
     if decision.is_now:
         return Filtered(Placing.NOW, rule=decision.rule)
     return Filtered(Placing.KEPT, decision.time_ns if decision.is_later else None, decision.rule)

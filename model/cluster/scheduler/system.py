@@ -84,7 +84,7 @@ class SystemScheduler:
         elif (yield from repeat_attempts(call, self._attempt)):
             self._finish(EvalStatus.COMPLETE)
         else:
-            self._give_up()
+            self._use_up_attempts()
 
     def _attempt(self) -> Asking[Ending]:
         """Make one pass: plan, and hand over; what waits for room is written on the way.
@@ -109,7 +109,7 @@ class SystemScheduler:
             return Ending.AGAIN
         return Ending.DONE
 
-    def _give_up(self) -> None:
+    def _use_up_attempts(self) -> None:
         """Fail the evaluation; in the release nothing stays behind that would try again.
 
         Spec: SYSTEM-06, 02/S12.

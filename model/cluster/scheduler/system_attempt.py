@@ -1,4 +1,4 @@
-"""One pass of the scheduler of jobs that run on every node: visit, update, place, roll out."""
+"""One pass of the scheduler of jobs that run on every node: visit, update, place, deploy."""
 
 from __future__ import annotations
 

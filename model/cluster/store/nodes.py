@@ -125,7 +125,7 @@ def update_node_drains(run: Run, request: BatchNodeUpdateDrain) -> None:
     Spec: OBJ-158, OBJ-164, NODEST-16, DRAIN-12, FSM-03.
     """
     draft = run.begin()
-    opened: list[Node] = []
+    made_eligible: list[Node] = []
     for node_id, update in request.updates.items():
         if update is None:
             continue
@@ -138,16 +138,16 @@ def update_node_drains(run: Run, request: BatchNodeUpdateDrain) -> None:
         )
         _drain(draft, before, asked, request.node_events.get(node_id))
         if before.scheduling_eligibility == Eligibility.INELIGIBLE and update.mark_eligible:
-            opened.append(before)
+            made_eligible.append(before)
     run.commit(draft)
-    for computed_class in dict.fromkeys(node.computed_class for node in opened):
+    for computed_class in dict.fromkeys(node.computed_class for node in made_eligible):
         run.hand(Unblock(computed_class, run.index))
-    for node in opened:
+    for node in made_eligible:
         run.hand(UnblockNode(node.id, run.index))
 
 
 def update_node_eligibility(run: Run, request: NodeUpdateEligibility) -> None:
-    """Open or close a node for placements; a draining node cannot be opened.
+    """Make a node eligible or ineligible; a draining node stays ineligible.
 
     Spec: OBJ-164, NODEST-18, FSM-03, FSM-10.
     """
@@ -164,8 +164,8 @@ def update_node_eligibility(run: Run, request: NodeUpdateEligibility) -> None:
     draft.put_node(written)
     draft.touch(NODES)
     run.commit(draft)
-    was_closed = before.scheduling_eligibility == Eligibility.INELIGIBLE
-    if was_closed and request.eligibility == Eligibility.ELIGIBLE:
+    was_ineligible = before.scheduling_eligibility == Eligibility.INELIGIBLE
+    if was_ineligible and request.eligibility == Eligibility.ELIGIBLE:
         run.hand(Unblock(before.computed_class, run.index), UnblockNode(before.id, run.index))
 
 

@@ -43,7 +43,7 @@ def apply_plan(run: Run, request: ApplyPlanResults) -> None:
     draft = run.begin()
     allocs = _expand(draft, request)
     for node_id in request.ineligible_nodes:
-        _close_node(draft, node_id, request.updated_at_ns)
+        _make_ineligible(draft, node_id, request.updated_at_ns)
     if request.deployment is not None and _may_deploy(draft, request.deployment):
         write_deployment(draft, merge_planned(draft, request.deployment))
     _update_deployments(draft, request)
@@ -107,18 +107,18 @@ def expand_eviction(alloc: Allocation, eviction: Allocation) -> Allocation:
     )
 
 
-def _close_node(draft: Draft, node_id: str, updated_at_ns: int) -> None:
+def _make_ineligible(draft: Draft, node_id: str, updated_at_ns: int) -> None:
     node = draft.nodes.get(node_id)
     if node is None:
         raise RefusedError("node not found")
     event = NodeEvent(message=REJECTED_TOO_OFTEN, subsystem="Scheduler", timestamp_ns=draft.now_ns)
-    closed = replace(
+    ineligible = replace(
         node,
         scheduling_eligibility=Eligibility.INELIGIBLE.value,
         status_updated_at_s=updated_at_ns,
         modify_index=draft.index,
     )
-    draft.put_node(add_node_event(closed, event, draft.index))
+    draft.put_node(add_node_event(ineligible, event, draft.index))
     draft.touch(NODES)
 
 

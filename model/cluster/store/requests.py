@@ -98,7 +98,7 @@ class BatchNodeUpdateDrain(Request, frozen=True, kw_only=True):
 
 
 class NodeUpdateEligibility(Request, frozen=True, kw_only=True):
-    """A node is opened for placements, or closed."""
+    """A node is made eligible, or ineligible."""
 
     node_id: str = ""
     eligibility: str = ""

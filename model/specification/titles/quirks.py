@@ -42,7 +42,7 @@ TITLES: Final[Mapping[str, str]] = {
     "03/S5": "A plan whose optimistic application fails may still commit.",
     "03/S6": "Two claims on a single-writer volume can be placed by plans.",
     "03/S7": "Too many allocations on a node fail the plan instead of rejecting the node.",
-    "03/S8": "Growing in place is not checked against the node's resources.",
+    "03/S8": "An in-place update that needs more is not checked against the node's resources.",
     "03/S9": "Stopping an allocation erases its state history.",
     "03/S11": "A node marked by rejections stores nanoseconds as seconds.",
     "03/S12": "Marking a node that does not exist fails the whole plan.",

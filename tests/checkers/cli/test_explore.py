@@ -257,3 +257,12 @@ def test_who_keeps_a_story_is_not_told_how(tmp_path: Path) -> None:
 
     assert "keep it" in call(*words).out
     assert "keep it" not in call(*words, "--story-out", tmp_path / "story.json").out
+
+
+def test_a_quirk_of_the_profile_stands_with_its_title() -> None:
+    head = call("explore", "--model", "2pc", "--scope", "hasty", "--depth", "1").out.splitlines()[:2]
+
+    assert [
+        "2pc, scope hasty (rms=3), profile X-03",
+        "  X-03: The transaction manager commits as soon as one resource manager is prepared",
+    ] == head

@@ -1,5 +1,6 @@
 """``nomadspec findings``."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,27 @@ def test_each_finding_cites_what_admits_it_not_what_its_property_is_about() -> N
     assert {*filter(None, named)} == set(data["titles"])
     assert data["titles"]["PLAN-31"] in call("findings", "F-41", "--json").data["titles"].values()
     assert "  admitted by   PLAN-31: " in call("findings", "F-41").out
+
+
+def test_a_cure_stands_with_its_title() -> None:
+    shown = call("findings", "C-01").out
+
+    assert re.search(r"^  cured by +X-41: Marking an older version of a job stable", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("wanted", ["lost_after", "auto_revert", "progress_deadline", "deregister"])
+def test_findings_are_found_as_nomad_spells_it(wanted: str) -> None:
+    spelled, apart = (call("findings", each, "--json").data for each in (wanted, wanted.replace("_", " ")))
+
+    assert spelled["findings"]
+    assert spelled == apart
+
+
+def test_where_words_are_found_in_no_finding_it_says_where_they_were_searched() -> None:
+    called = call("findings", "moon", "phase")
+
+    assert 2 == called.code
+    assert called.err.startswith("nomadspec: No finding is named 'moon phase', and none has these words")
+    assert called.err.endswith(
+        " in its text, properties, quirks, IDs or their titles; `nomadspec findings` lists all.\n"
+    )

@@ -35,7 +35,10 @@ def test_one_model_is_shown() -> None:
 
 def test_models_are_found_by_words() -> None:
     assert ["2pc"] == [one["name"] for one in call("models", "resource", "manager", "--json").data["models"]]
-    assert "There is no model named 'xyzzy'" in call("models", "xyzzy").err
+    assert (
+        "No model is named 'xyzzy', and none has this word or synonyms in what its scopes"
+        in call("models", "xyzzy").err
+    )
 
 
 def test_claims_about_resources_are_listed_beside_them() -> None:

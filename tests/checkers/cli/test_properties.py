@@ -1,5 +1,7 @@
 """``nomadspec properties``."""
 
+import re
+
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 
@@ -16,7 +18,7 @@ def test_claims_about_resources_are_listed_beside_them() -> None:
     assert ["ports_are_never_given_twice"] == [one["name"] for one in found]
     assert "a claim of resources" in call("properties", "ports_are_never_given_twice").out
     assert "  kernel  " not in call("properties", "--model", "resources").out
-    assert 2 == call("properties", "ports_are_free", "--model", "resources").code
+    assert 2 == call("properties", "ports_are_lent", "--model", "resources").code
 
 
 def test_the_ids_of_a_property_stand_with_their_titles() -> None:
@@ -29,13 +31,42 @@ def test_the_ids_of_a_property_stand_with_their_titles() -> None:
 
 
 def test_properties_and_claims_are_found_by_words() -> None:
-    assert "managers_agree, a property of 2pc" in call("properties", "committed", "while", "another").out
+    assert (
+        "managers_agree, a property of 2pc"
+        in call("properties", "committed", "while", "another", "--model", "2pc").out
+    )
     found = call("properties", "ports", "--model", "resources", "--json").data["properties"]
     assert "ports_are_never_given_twice" in [one["name"] for one in found]
 
 
 def test_a_property_is_found_by_the_beginning_of_its_name() -> None:
     assert "managers_agree, a property of 2pc" in call("properties", "managers_ag").out
+
+
+def test_a_property_names_the_rules_that_share_an_id_with_it() -> None:
+    shown = call("properties", "no_live_alloc_on_down_node", "--model", "kernel").out
+    assert re.search(r"^  rules +LoseNode: ", shown, re.MULTILINE)
+    (data,) = call("properties", "no_token_is_shared", "--model", "core", "--json").data["properties"]
+    assert "Dequeue" in data["rules"]
+
+
+def test_an_id_that_only_rules_cite_leads_to_them() -> None:
+    called = call("properties", "BROKER-20")
+
+    assert 2 == called.code
+    assert called.err.startswith(
+        "nomadspec: No property cites BROKER-20: Dequeue waits for a ready evaluation"
+    )
+    assert called.err.endswith(
+        "; rules that do: Dequeue (kernel) and Discard (kernel); `nomadspec rules BROKER-20` shows them.\n"
+    )
+
+
+def test_an_id_that_nothing_cites_is_told_apart() -> None:
+    called = call("properties", "WIRE-012")
+
+    assert 2 == called.code
+    assert called.err.endswith("nor does any of the rules.\n")
 
 
 def test_an_unknown_property_is_a_wrong_call() -> None:

@@ -193,7 +193,7 @@ def test_claims_about_resources_are_proved_by_name() -> None:
 
 def test_growth_in_place_breaks_its_claim_in_the_release_only(tmp_path: Path) -> None:
     """03/S8."""
-    words = ("prove", "growth_in_place_never_oversubscribes", "--emit-smt2", tmp_path, "--json")
+    words = ("prove", "in_place_update_never_oversubscribes", "--emit-smt2", tmp_path, "--json")
     called = call(*words)
 
     check_output(called.data)

@@ -1,5 +1,7 @@
 """``nomadspec rules``."""
 
+import re
+
 import pytest
 
 from nomadspec.model.language.bounded import BoundedModel
@@ -43,13 +45,61 @@ def test_rules_are_found_by_words() -> None:
 def test_an_unknown_rule_is_a_wrong_call() -> None:
     called = call("rules", "Deqeue")
 
-    assert (
-        2,
-        "nomadspec: There is no rule named 'Deqeue'; did you mean Dequeue or DeleteEval?\n",
-    ) == (
-        called.code,
-        called.err,
+    assert 2 == called.code
+    assert called.err.startswith(
+        "nomadspec: No rule is named 'Deqeue', and none has this word or synonyms in "
     )
+    assert called.err.endswith(" its name, sentences, IDs or their titles; did you mean Dequeue?\n")
+
+
+def test_where_words_are_found_nowhere_it_says_where_they_were_searched() -> None:
+    called = call("rules", "moon_phase")
+
+    assert 2 == called.code
+    assert called.err.startswith("nomadspec: No rule is named 'moon_phase', and none has these words")
+    assert called.err.endswith("; `nomadspec rules` lists all.\n")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [
+        ("lost_after", "MarkUnknown"),
+        ("max_client_disconnect", "MarkUnknown"),
+        ("auto-revert", "FailDeployment"),
+        ("progress_deadline", "FailDeployment"),
+        ("nack_timeout", "ExpireDelivery"),
+        ("in_place", "UpdateJobInPlace"),
+        ("all_at_once", "RejectAllAtOnce"),
+        ("deregister", "PurgeJob"),
+        ("deregistered", "StopJob"),
+        ("leader election", "GainLeader"),
+        ("preempted", "PlanPreemption"),
+        ("cancelled", "CancelCancelable"),
+        ("canceled", "CancelDeployment"),
+        ("oversubscription", "ApplyPlan"),
+    ],
+)
+def test_rules_are_found_as_nomad_spells_it(wanted: str, name: str) -> None:
+    found = call("rules", wanted, "--model", "kernel").out
+
+    assert re.search(rf"^{name}\b", found, re.MULTILINE)
+
+
+def test_a_rule_names_the_properties_that_share_an_id_with_it() -> None:
+    shown = call("rules", "LoseNode").out
+
+    assert re.search(r"^  properties +no_live_alloc_on_down_node: ", shown, re.MULTILINE)
+    assert re.search(r"and \d+ more: add --json", shown)
+    (data,) = call("rules", "Dequeue", "--model", "core", "--json").data["rules"]
+    assert "no_token_is_shared" in data["properties"]
+
+
+def test_an_id_that_only_properties_cite_leads_to_them() -> None:
+    called = call("rules", "BATCH-03")
+
+    assert 2 == called.code
+    assert called.err.startswith("nomadspec: No rule cites BATCH-03: ")
+    assert called.err.endswith("; `nomadspec properties BATCH-03` shows them.\n")
 
 
 @pytest.mark.parametrize("words", [("--model", "core"), pytest.param((), marks=pytest.mark.deep)])

@@ -88,7 +88,7 @@ def test_a_scenario_is_judged_up_to_the_first_property_that_it_breaks(tmp_path: 
     check_output(called.data)
 
     assert (1, "violated", None) == (called.code, called.data["verdict"], called.data["stopped_by"])
-    assert ("refused_plans_end_a_delivery", 4) == (
+    assert ("rejected_plans_end_a_delivery", 4) == (
         called.data["broken"]["property"],
         called.data["broken"]["line"],
     )

@@ -89,7 +89,7 @@ def test_claims_about_resources_are_proved_once_and_for_each_profile_that_they_a
     """03/S8."""
     monkeypatch.setattr(verifying, "list_published", list)
     quick = [
-        find_claim(name) for name in ("allocs_are_never_too_many", "growth_in_place_never_oversubscribes")
+        find_claim(name) for name in ("allocs_are_never_too_many", "in_place_update_never_oversubscribes")
     ]
     monkeypatch.setattr(verifying, "CLAIMS", quick)
     monkeypatch.setattr(verifying, "_CLUSTER_ACTS", dict.fromkeys(Effort, 50))

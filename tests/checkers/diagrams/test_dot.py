@@ -1,5 +1,7 @@
 """Graphs as DOT."""
 
+import re
+
 from nomadspec.checkers.diagrams.dot import to_dot
 from nomadspec.checkers.diagrams.graph import Cluster, Edge, EdgeStyle, Graph, Node, NodeStyle
 
@@ -92,3 +94,9 @@ def test_the_legend_explains_the_styles_that_mean_something() -> None:
 
 def test_quotes_and_backslashes_are_escaped() -> None:
     assert r'label="say \"a\\b\""' in find(draw(Node("a", 'say "a\\b"', PLAIN)), "a [")
+
+
+def test_notes_stand_below_the_legend() -> None:
+    source = to_dot(Graph(title="Things", nodes=(), edges=(), notes=("X-1: what <it> is",)))
+
+    assert re.search(r"<B>Things</B></TD></TR><TR><TD[^>]*>X-1: what &lt;it&gt; is</TD></TR></TABLE>", source)

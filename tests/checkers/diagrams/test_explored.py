@@ -98,9 +98,9 @@ def test_every_cause_and_rule_that_is_named_is_there() -> None:
 
 def test_counts_are_those_of_the_sightings() -> None:
     found = find_witnesses(EVALUATION, NOMAD_2_0, [seen_in("delivery-limit")])
-    given_up = next(arrow for arrow in ARROWS if arrow.cause == "deliveries used up")
+    at_limit = next(arrow for arrow in ARROWS if arrow.cause == "deliveries used up")
 
-    assert 0 < found.count(given_up)
+    assert 0 < found.count(at_limit)
     assert [] == found.strange
 
 

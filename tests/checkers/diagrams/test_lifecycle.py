@@ -126,3 +126,10 @@ def test_the_renderer_is_loaded_only_to_draw() -> None:
     code = "import sys, nomadspec.checkers.diagrams.lifecycle; print('pygraphviz' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"False\n"
+
+
+def test_the_ids_on_edges_stand_below_with_their_titles() -> None:
+    assert ("02/S5: A cancelled delayed evaluation may still become ready",) == build(
+        "evaluation", "02/S5"
+    ).notes
+    assert () == build("evaluation", "intended").notes

@@ -76,3 +76,9 @@ def test_without_meanings_there_is_no_legend() -> None:
 )
 def test_a_colour_has_the_name_that_people_give_it(code: str, name: str) -> None:
     assert name == name_colour(code)
+
+
+def test_notes_stand_below_the_legend() -> None:
+    graph = Graph("Bare", (Node("a", "a", FAINT),), (), notes=("X-1: what it is",))
+
+    assert 'key["Bare<br/>X-1: what it is"]' in to_mermaid(graph)

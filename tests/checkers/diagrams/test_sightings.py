@@ -51,7 +51,7 @@ def test_an_event_makes_an_evaluation() -> None:
     }
 
 
-def test_a_follow_up_comes_from_what_was_given_up() -> None:
+def test_a_follow_up_comes_from_what_reached_the_limit() -> None:
     seen = ends((GIVEN_UP, ABSENT), (FAILED, WAITING), "ReapFailed", 0)
 
     assert f"evaluation creation {_FAILED} {_PENDING}" in seen

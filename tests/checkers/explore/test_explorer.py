@@ -175,9 +175,9 @@ def test_shortest_stories(model: str, scope: str, prop: str, length: int, reduct
 
 def test_the_story_is_the_first_of_the_shortest_where_switches_do_not_matter() -> None:
     report = explore(UNCHECKED, tells_fewest_switches=False)
-    overfull = UNCHECKED.model.find_property("no_node_is_oversubscribed")
+    oversubscribed = UNCHECKED.model.find_property("no_node_is_oversubscribed")
     paths = search(UNCHECKED).paths
-    expected = next(path for cells, path in paths.items() if not UNCHECKED.holds(overfull, cells))
+    expected = next(path for cells, path in paths.items() if not UNCHECKED.holds(oversubscribed, cells))
 
     found = report.findings[0].story
 

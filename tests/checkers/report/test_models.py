@@ -1,5 +1,6 @@
 """Models, with what is expected of their scopes."""
 
+import re
 from typing import Any
 
 import pytest
@@ -51,3 +52,13 @@ def test_data_holds_the_expected_counts() -> None:
 
 def test_a_model_that_is_not_published_has_no_expectations() -> None:
     assert "holds" not in unstyle(render_model("mine.py:X", find_model("2pc")))
+
+
+def test_quirks_of_profiles_stand_below_with_their_titles() -> None:
+    text = unstyle(render_model("kernel", find_model("kernel")))
+
+    assert re.search(r"^  ID +TITLE$", text, re.MULTILINE)
+    assert (
+        "  X-10     The applier goes on judging plans by a snapshot that shows an entry which has failed."
+        in text
+    )

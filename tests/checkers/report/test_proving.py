@@ -72,7 +72,7 @@ def test_verdicts_are_combined(verdicts: list[Verdict], whole: Verdict) -> None:
 def test_a_scope_that_all_share_is_said_once() -> None:
     text = text_of(proved_of(Verdict.HOLDS, proof_of(ProofResult.PROVED_UNBOUNDED, "any number of rms")))
 
-    assert "2pc, profile X-03: any number of rms PROPERTY RESULT SECONDS managers_agree" in text
+    assert "2pc, profile X-03: any number of rms X-03: The transaction manager commits" in text
     assert "HOLDS 1 property: 1 proved for any rms" in text
 
 

@@ -18,7 +18,7 @@ MODELS = {name: find_model(name) for name in ("core", "2pc")}
 
 
 def test_a_rule_is_shown_in_full() -> None:
-    (located,) = registry.select("rule", registry.list_rules(MODELS), "Nack")
+    (located,) = registry.find_all(registry.list_rules(MODELS), "Nack")
 
     text = unstyle(registry.render_rule(located))
 
@@ -32,7 +32,7 @@ def test_a_rule_is_shown_in_full() -> None:
 
 def test_a_property_is_told_with_its_exceptions() -> None:
     kernel = {"kernel": find_model("kernel")}
-    (located,) = registry.select("property", registry.list_properties(kernel), "no_node_is_oversubscribed")
+    (located,) = registry.find_all(registry.list_properties(kernel), "no_node_is_oversubscribed")
 
     text = " ".join(unstyle(registry.render_property(located)).split())
 
@@ -51,7 +51,7 @@ def test_what_a_rule_touches_is_found_in_a_scope_where_it_can_happen() -> None:
 
 
 def test_a_property_is_shown_in_full() -> None:
-    (located,) = registry.select("property", registry.list_properties(MODELS), "evaluation_is_answered")
+    (located,) = registry.find_all(registry.list_properties(MODELS), "evaluation_is_answered")
 
     text = unstyle(registry.render_property(located))
 
@@ -75,8 +75,8 @@ def test_a_property_shows_the_sets_that_it_goes_through() -> None:
 
 def test_a_rule_says_what_scopes_decide_of_it() -> None:
     rules = registry.list_rules({"kernel": find_model("kernel")})
-    [refusal] = registry.select("rule", rules, "RejectAllAtOncePipelined")
-    [failure] = registry.select("rule", rules, "FailAlloc")
+    [refusal] = registry.find_all(rules, "RejectAllAtOncePipelined")
+    [failure] = registry.find_all(rules, "FailAlloc")
     data: Any = registry.rules_data([refusal, failure])["rules"]
 
     assert "part of       depth, all_at_once\n" in registry.render_rule(refusal)
@@ -86,14 +86,14 @@ def test_a_rule_says_what_scopes_decide_of_it() -> None:
 
 
 def test_the_id_of_a_specified_rule_finds_what_formalises_it() -> None:
-    found = registry.select("property", registry.list_properties(MODELS), "BROKER-22")
+    found = registry.find_all(registry.list_properties(MODELS), "BROKER-22")
 
     assert "no_token_is_shared" in {located.entry.name for located in found}
 
 
 def test_the_nearest_names_are_suggested() -> None:
     with pytest.raises(UnknownNameError, match="did you mean Dequeue"):
-        registry.select("rule", registry.list_rules(MODELS), "Dequue")
+        registry.refuse("rule", "Dequue", ["Dequeue"], "properties", [])
 
 
 def test_data_says_the_same() -> None:

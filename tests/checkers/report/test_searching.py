@@ -45,9 +45,20 @@ def test_what_bears_the_word_in_its_name_comes_first() -> None:
     assert ["Nack", "Dequeue"] == find("nack")
 
 
-def test_a_name_is_no_word() -> None:
-    assert [] == find("all_at_once")
-    assert [] == find("")
+def test_underscores_and_hyphens_are_spaces() -> None:
+    assert ["RejectAllAtOnce"] == find("all_at_once") == find("all-at-once plan")
+    assert ["Nack"] == find("outcome_delivery")
+    assert [] == find("") == find("_")
+
+
+def test_an_id_stays_whole() -> None:
+    assert [] == find("BROKER-23")
+    assert ["Dequeue"] == find("takes BROKER-22")
+
+
+def test_words_are_found_in_their_other_forms() -> None:
+    assert ["RejectAllAtOnce"] == find("committed") == find("rejection")
+    assert ["PauseDeployment"] == find("pausing operators")
 
 
 def test_names_are_spelled_out() -> None:

@@ -3,10 +3,13 @@
 from click import unstyle
 
 from nomadspec.checkers.report.titles import (
+    add_legend,
     find_titles,
     lead_to_titles,
     list_facts,
+    list_ids_in,
     name_with_title,
+    render_legend,
     render_titles,
 )
 
@@ -35,3 +38,20 @@ def test_a_table_of_titles() -> None:
     assert ["ID     TITLE", "GC-23  Blocked and pending evaluations are never collected."] == [
         line.rstrip() for line in unstyle(render_titles(["GC-23"])).splitlines()
     ]
+
+
+def test_the_ids_within_a_text_are_found() -> None:
+    assert ["02/S13", "X-10"] == list_ids_in("nomad-2.0 -X-10, superseded [02/S13], RFC-7 and UTF-8")
+
+
+def test_a_legend_has_a_line_for_each_id_of_a_profile() -> None:
+    assert [
+        "  X-01: The plan applier of the benchmark protocol commits a plan without looking at capacity",
+        "  X-03: The transaction manager commits as soon as one resource manager is prepared",
+    ] == render_legend("intended +X-03 +X-01").splitlines()
+    assert "" == render_legend("nomad-2.0")
+
+
+def test_a_table_below_a_text_says_what_its_ids_mean() -> None:
+    assert "as X-03 has it\n\n  ID    TITLE" in unstyle(add_legend("as X-03 has it"))
+    assert "as intended" == add_legend("as intended")

@@ -64,7 +64,7 @@ def test_a_claim_is_broken_by_who_has_its_quirk_and_by_nobody_else(
 ) -> None:
     """03/S8."""
     about = Scoped("resources", "", {}, profile)
-    proof = Proof("growth_in_place_never_oversubscribes", about, result, "2 allocations", 0.1, (), ())
+    proof = Proof("in_place_update_never_oversubscribes", about, result, "2 allocations", 0.1, (), ())
     model = ProvedModel(Proved(ProveReport(verdict, (proof,), 0.1), None, "resources"), (profile,))
 
     assert verdict is model.verdict

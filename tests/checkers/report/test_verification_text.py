@@ -34,6 +34,9 @@ def test_every_part_is_told() -> None:
 
     assert "2pc small nomad-2.0, intended symmetry 314 2,048 17" in text
     assert "2pc hasty X-03 managers_agree 5 steps found" in text
+    assert (
+        "ID TITLE X-03 The transaction manager commits as soon as one resource manager is prepared." in text
+    )
     assert "2pc intended proved for any number 1 property any number of rms" in text
     assert "2 runs, seed 1" in text
     assert "ci nomadspec explore --model 2pc --scope full" in text

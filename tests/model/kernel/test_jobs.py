@@ -22,7 +22,7 @@ def test_a_stopped_job_loses_what_it_has_and_can_come_back() -> None:
     assert ["wanted", "pending"] == play.play("RegisterAgain(1)").look("job_phase 1", "eval_record 1 3")
 
 
-def test_an_occasion_makes_an_evaluation_and_nothing_else() -> None:
+def test_an_external_trigger_makes_an_evaluation_and_nothing_else() -> None:
     before = Play(external_triggers=1).play(*DONE)
     after = Play(external_triggers=1).play(*DONE, "EvaluateJob(1, 3)")
     changed = {

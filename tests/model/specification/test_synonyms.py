@@ -1,6 +1,8 @@
 """Words of the same meaning."""
 
-from nomadspec.model.specification.synonyms import SYNONYMS, list_meanings
+import pytest
+
+from nomadspec.model.specification.synonyms import SYNONYMS, is_phrase, list_meanings
 from tests.tidy.source import ROOT
 
 
@@ -15,6 +17,24 @@ def test_plurals_mean_the_same() -> None:
 
 def test_a_word_that_no_line_holds_means_itself() -> None:
     assert ("token",) == list_meanings("token")
+
+
+def test_a_word_means_what_its_stem_means() -> None:
+    assert ("preempted", "preempt") == list_meanings("preempted")[:2]
+    assert "evict" in list_meanings("preempted")
+    assert "cancel" in list_meanings("cancelling")
+
+
+@pytest.mark.parametrize("word", ["speed", "need", "class", "access", "ring"])
+def test_what_is_no_ending_stays(word: str) -> None:
+    assert (word,) == list_meanings(word)
+
+
+def test_hyphens_underscores_and_spaces_are_the_same() -> None:
+    assert "rollback" in list_meanings("auto_revert")
+    assert "rollback" in list_meanings("auto revert")
+    assert is_phrase("max_plan_attempts")
+    assert not is_phrase("worker takes")
 
 
 def test_a_word_may_stand_in_two_lines() -> None:

@@ -208,8 +208,8 @@ class _Entry:
     def _find_reason_of_end(self, deployment: Deployment, *, is_begun: bool) -> str:
         if deployment.status_description.startswith(DeploymentDescription.DEADLINE):
             return HAS_NO_DEADLINE
-        is_given_up = is_begun or self._wanted.phase is DeploymentPhase.CANCELLED
-        if is_given_up and self._is_current() and self._is_outdated():
+        is_replaced = is_begun or self._wanted.phase is DeploymentPhase.CANCELLED
+        if is_replaced and self._is_current() and self._is_outdated():
             return CHANGES_MEANWHILE
         is_finished = self._wanted.phase is DeploymentPhase.SUCCESSFUL
         may_finish = is_finished and "finish_deployment" in self._declared

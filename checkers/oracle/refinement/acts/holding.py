@@ -44,7 +44,7 @@ from nomadspec.model.specification.quirks import CANCELLED_IS_DELIVERED
 
 _MOST_TRIES: Final = 2_000
 """After so many it is not found; acts that are what they declare take a few."""
-GIVES_UP: Final = "a scheduler that gives up writes two entries where the kernel takes one step"
+USES_UP_ATTEMPTS: Final = "a scheduler without attempts left writes two entries, and the kernel takes a step"
 LOSES_A_WRITE: Final = "what a worker writes may be lost; in the kernel only plans and cancelings are"
 MENDED_OTHERWISE: Final = (
     "as intended, the kernel's broker forgets at once what has ended, a cluster's when its turn comes"
@@ -234,8 +234,8 @@ def _find_reason(before: World, act: Act, after: World) -> str:
     name = type(act).__name__
     if name in UNHELD:
         return UNHELD[name]
-    if _gives_up(before, act):
-        return GIVES_UP
+    if _uses_up_attempts(before, act):
+        return USES_UP_ATTEMPTS
     if reason := _find_reason_in_the_release(name, before, after):
         return reason
     if before.settings.profile.has(CANCELLED_IS_DELIVERED):
@@ -257,8 +257,8 @@ def _has_more_timers(before: World, after: World) -> bool:
     return len(after.leader.memory.broker.waits) > len(before.leader.memory.broker.waits)
 
 
-def _gives_up(before: World, act: Act) -> bool:
-    """Tell whether a scheduler writes one of the two entries by which it gives up."""
+def _uses_up_attempts(before: World, act: Act) -> bool:
+    """Tell whether a scheduler writes one of the two entries that end its last attempt."""
     at = before.workers.get(getattr(act, "worker", ""))
     asked = at.call.todo[0] if at is not None and at.call is not None and at.call.todo else None
     match asked:

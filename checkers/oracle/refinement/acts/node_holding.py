@@ -68,7 +68,7 @@ _NOWHERE: Final = -1
 _THE_NODE: Final = 0
 MANY_JOBS: Final = "an event of a node with more jobs than a stage holds"
 LOSES_A_WRITE: Final = "an entry of a node event that the log does not commit"
-CLOSED_BY_A_PLAN: Final = "nodes that plan rejections make ineligible"
+INELIGIBLE_BY_REJECTIONS: Final = "nodes that plan rejections make ineligible"
 LEFT_BEHIND: Final = (
     "a drain that ends at its deadline, or leaves system jobs: the kernel's ends with the last one"
 )
@@ -165,15 +165,15 @@ def _find_reason(changed: _Changed, world: World, wanted: NodeSight) -> str:
     """Find why an entry is not held against the kernel; empty where it is."""
     flying = (one.request.ineligible_nodes for one in world.leader.in_flight)
     if not wanted.is_eligible and any(changed.name in names for names in flying):
-        return CLOSED_BY_A_PLAN
+        return INELIGIBLE_BY_REJECTIONS
     there, node = _list_living(changed.before, changed.name), changed.before.find_node(changed.name)
     old = changed.look(changed.before)
     is_over = old.is_draining and wanted == replace(old, is_draining=False)
     if is_over and _may_leave_behind(node, there, changed.now_ns):
         return LEFT_BEHIND
-    if wanted == replace(old, is_up=False, is_silent=True) and not there:
+    if wanted == replace(old, is_up=False, is_disconnected=True) and not there:
         return NOTHING_LIVES
-    is_down = old.is_silent and wanted == replace(old, is_silent=False)
+    is_down = old.is_disconnected and wanted == replace(old, is_disconnected=False)
     return NOT_ALL_OUTLAST if is_down and not all(map(_may_outlast, there)) else ""
 
 
@@ -222,15 +222,15 @@ def _list_meant(changed: _Changed) -> set[JobKey]:
 def _list_excused(changed: _Changed, profile: Profile) -> set[JobKey]:
     """List the jobs with something on a node that its events leave alone, and the kernel's do not.
 
-    These are sysbatch jobs, unless they hear of it, and system jobs that are stopped or may not run there.
+    These are sysbatch jobs, unless they are told of it, and system jobs that are stopped or do not run there.
     """
     is_told = is_sysbatch_told(changed.after, changed.name, profile)
-    heard = GENERIC_TYPES | ({JobType.SYSBATCH} if is_told else set())
+    told_types = GENERIC_TYPES | ({JobType.SYSBATCH} if is_told else set())
     living = _list_living(changed.before, changed.name)
     found = {
         (alloc.namespace, alloc.job_id)
         for alloc in living
-        if alloc.job is None or alloc.job.type not in heard
+        if alloc.job is None or alloc.job.type not in told_types
     }
     return found - _list_meant(changed)
 
@@ -255,8 +255,8 @@ def _put_on_stage(changed: _Changed, world: World) -> Scene:
     scene.put("leading", world.is_led)
     node = changed.look(changed.before)
     scene.put("node_up", node.is_up, _THE_NODE)
-    scene.put("disconnected", node.is_silent, _THE_NODE)
-    scene.put("initializing", node.is_starting, _THE_NODE)
+    scene.put("disconnected", node.is_disconnected, _THE_NODE)
+    scene.put("initializing", node.is_initializing, _THE_NODE)
     scene.put("eligible", node.is_eligible, _THE_NODE)
     scene.put("draining", node.is_draining, _THE_NODE)
     scene.fill("job_phase", JobPhase.ABSENT)
@@ -276,8 +276,8 @@ def _put_on_stage(changed: _Changed, world: World) -> Scene:
 def _see(scene: Scene) -> NodeSight:
     return NodeSight(
         is_up=bool(scene.get("node_up", _THE_NODE)),
-        is_silent=bool(scene.get("disconnected", _THE_NODE)),
-        is_starting=bool(scene.get("initializing", _THE_NODE)),
+        is_disconnected=bool(scene.get("disconnected", _THE_NODE)),
+        is_initializing=bool(scene.get("initializing", _THE_NODE)),
         is_eligible=bool(scene.get("eligible", _THE_NODE)),
         is_draining=bool(scene.get("draining", _THE_NODE)),
     )

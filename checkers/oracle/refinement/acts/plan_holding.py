@@ -20,7 +20,7 @@ from nomadspec.checkers.oracle.refinement.acts.plan_sight import (
     find_job_phase,
     get_job_key,
     list_submitted,
-    list_under_way,
+    list_unanswered,
     look,
 )
 from nomadspec.checkers.oracle.refinement.acts.plan_stage import PlanStage, put_on_stage, put_queue
@@ -169,7 +169,7 @@ def _is_the_same(before: World, after: World) -> bool:
         and before.leader.ended is after.leader.ended
         and before.leader.applier is after.leader.applier
         and before.is_led is after.is_led
-        and (before.workers is after.workers or not list_under_way(after))
+        and (before.workers is after.workers or not list_unanswered(after))
     )
 
 

@@ -100,7 +100,7 @@ class PlanCast:
         raise Outside("a plan that names what nobody stored")
 
     def list_placed(self, token: str, state: State) -> list[str]:
-        """List what a plan places anew, in the order of its slots."""
+        """List what a plan places anew, in the kernel's order."""
         named = chain.from_iterable(self.asked[token].node_allocation.values())
         new = [alloc.id for alloc in named if state.find_alloc(alloc.id) is None]
         order = self.allocs[get_job_key(self.asked[token])]
@@ -108,15 +108,15 @@ class PlanCast:
 
 
 def get_job_key(plan: Plan) -> JobKey:
-    """Give the job of a plan, which is named apart while the plan is under way."""
+    """Give the job of a plan, which is named apart while the plan is unanswered."""
     told = plan.job or plan.job_info
     if told is None:
         raise Outside("a plan of no job")
     return told.namespace, told.id
 
 
-def list_under_way(world: World) -> list[tuple[str, Plan]]:
-    """List the plans under way by token: those that wait, are judged, or in flight."""
+def list_unanswered(world: World) -> list[tuple[str, Plan]]:
+    """List the unanswered plans by token: those that wait, are judged, or in flight."""
     leader = world.leader
     plans = [queued.plan for queued in leader.plans.waiting]
     plans += [leader.judged.plan] if leader.judged is not None else []
@@ -143,7 +143,7 @@ def find_asked(worker: Worker) -> Plan | None:
 def assign(before: World, act: Act, after: World) -> PlanCast:
     """Number what matters to an act: the plans that it moves on, and all that they name or it wrote."""
     cast = PlanCast()
-    for token, plan in chain(list_submitted(before, act), list_under_way(before), list_under_way(after)):
+    for token, plan in chain(list_submitted(before, act), list_unanswered(before), list_unanswered(after)):
         if token not in cast.asked:
             cast.tokens.append(token)
             cast.asked[token] = plan

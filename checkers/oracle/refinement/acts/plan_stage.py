@@ -54,7 +54,7 @@ class PlanStage:
 
     scene: Scene
     cast: PlanCast
-    slots: dict[str, list[str]]
+    placements: dict[str, list[str]]
     """By token, what a plan places."""
     stored: State
 
@@ -105,7 +105,10 @@ class PlanStage:
 
     def _tell_plan(self, at: int, token: str) -> Told:
         own = self.cast.allocs[get_job_key(self.cast.asked[token])]
-        placed = [(one, self.scene.get("plan.to", at, slot)) for slot, one in enumerate(self.slots[token])]
+        placed = [
+            (one, self.scene.get("plan.to", at, placement))
+            for placement, one in enumerate(self.placements[token])
+        ]
         return self._tell_rest("plan", at, own, placed)
 
     def _tell_entry(self, at: int) -> Told:
@@ -113,8 +116,8 @@ class PlanStage:
         get = self.scene.get
         own = self.cast.allocs[self.cast.jobs[get("entry.job", at)]]
         numbers = [
-            (get("entry.alloc", at, slot), get("entry.to", at, slot))
-            for slot in range(self.scene.sizes["count"])
+            (get("entry.alloc", at, placement), get("entry.to", at, placement))
+            for placement in range(self.scene.sizes["count"])
         ]
         placed = [(own[number], node) for number, node in numbers if number in range(len(own))]
         return self._tell_rest("entry", at, own, placed)
@@ -154,10 +157,10 @@ class PlanStage:
 
 def put_on_stage(world: World, cast: PlanCast, sight: PlanSight, judged: Plan | None) -> PlanStage:
     """Set a kernel world as the plans of a cluster are, with the room that the judged one will find."""
-    slots = {token: cast.list_placed(token, world.state) for token in cast.tokens}
+    placements = {token: cast.list_placed(token, world.state) for token in cast.tokens}
     rooms = _measure(world, cast, judged)
-    scene = _make_scene(world, cast, slots, rooms)
-    stage = PlanStage(scene, cast, slots, world.state)
+    scene = _make_scene(world, cast, placements, rooms)
+    stage = PlanStage(scene, cast, placements, world.state)
     _clear(scene)
     _put_store(stage, world)
     _put_snapshot(stage, world)
@@ -213,7 +216,7 @@ def _count_units(state: State, cast: PlanCast, plan: Plan, node_id: str) -> tupl
     return staying + coming, fit.fits
 
 
-def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms: Rooms) -> Scene:
+def _make_scene(world: World, cast: PlanCast, placements: dict[str, list[str]], rooms: Rooms) -> Scene:
     evals = max(map(len, cast.evals.values()), default=0)
     most = max((*map(len, cast.allocs.values()), *map(len, rooms.fillers.values())), default=0)
     plans = cast.asked.values()
@@ -223,7 +226,7 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
         "workers": max(len(cast.tokens), 1),
         "evals": evals + 2,
         "allocations": round_up(most),
-        "count": round_up(max(map(len, slots.values()), default=0)),
+        "count": round_up(max(map(len, placements.values()), default=0)),
         "cap": rooms.cap,
         "depth": world.settings.pipeline_depth,
         "attempts": PLENTY,
@@ -256,8 +259,8 @@ def _put_store(stage: PlanStage, world: World) -> None:
     for at, name in enumerate(cast.nodes):
         node = look_at_node(world.state.find_node(name))
         scene.put("node_up", node.is_up, at)
-        scene.put("disconnected", node.is_silent, at)
-        scene.put("initializing", node.is_starting, at)
+        scene.put("disconnected", node.is_disconnected, at)
+        scene.put("initializing", node.is_initializing, at)
         scene.put("eligible", node.is_eligible, at)
     flying = {one.id for each in world.leader.in_flight for one in each.request.allocs_updated}
     for job, key in enumerate(cast.jobs):
@@ -301,7 +304,7 @@ def _put_snapshot(stage: PlanStage, world: World) -> None:
         node = look_at_node(snapshot.find_node(name))
         scene.put("snapshot.node_up", node.is_up, at)
         scene.put("snapshot.eligible", node.is_eligible, at)
-        scene.put("snapshot.disconnected", node.is_silent, at)
+        scene.put("snapshot.disconnected", node.is_disconnected, at)
     for job, key in enumerate(cast.jobs):
         scene.put("snapshot.job_phase", find_job_phase(snapshot.find_job(*key)), job)
         for number, eval_id in enumerate(cast.evals[key]):
@@ -351,7 +354,7 @@ def _is_held(world: World, plan: Plan, token: str) -> bool:
 def _put_told(stage: PlanStage, record: str, at: int, token: str, told: Told) -> None:
     scene, cast = stage.scene, stage.cast
     for alloc_id, node in told.places:
-        scene.put(f"{record}.to", _find_node(cast, node), at, stage.slots[token].index(alloc_id))
+        scene.put(f"{record}.to", _find_node(cast, node), at, stage.placements[token].index(alloc_id))
     for name, named in (("keeps", told.updates), ("stops", told.stops)):
         for alloc_id, node in named:
             scene.put(f"{record}.{name}", _find_node(cast, node), at, cast.at(alloc_id)[1])
@@ -380,7 +383,7 @@ def _put_entries(stage: PlanStage, world: World, sight: PlanSight) -> None:
         scene.put("entry.job", cast.jobs.index(get_job_key(flying.plan)), turn)
         _put_told(stage, "entry", turn, owner, told)
         for alloc_id, _ in told.places:
-            scene.put("entry.alloc", cast.at(alloc_id)[1], turn, stage.slots[owner].index(alloc_id))
+            scene.put("entry.alloc", cast.at(alloc_id)[1], turn, stage.placements[owner].index(alloc_id))
     for turn, status in enumerate(sight.ended):
         entry = len(sight.in_flight) + turn
         scene.put("entry_status", status, entry)

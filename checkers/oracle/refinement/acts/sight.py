@@ -196,7 +196,8 @@ def find_stage(worker: Worker) -> Stage:
 def is_unhandled(entry: Evaluation) -> bool:
     """Tell whether the scheduler of an evaluation does not handle what it was made for.
 
-    What is left behind by a scheduler that gives up is handled by all that leave something behind (02/S12).
+    What is left behind by a scheduler that uses up its attempts is handled by all that leave something
+    behind (02/S12).
     """
     handled = system.HANDLED.get(entry.type, generic.HANDLED) | {Trigger.MAX_PLAN_ATTEMPTS}
     return entry.type != JobType.CORE and entry.triggered_by not in handled

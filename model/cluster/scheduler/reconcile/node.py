@@ -269,7 +269,7 @@ def _find_last_ended(allocs: Iterable[Allocation]) -> Mapping[str, Mapping[str, 
 
 
 def _note_return(alloc: Allocation, now_ns: int) -> Allocation:
-    """Write down that an allocation is heard of again.
+    """Write down that an allocation has reconnected.
 
     Spec: NODE-09.
     """

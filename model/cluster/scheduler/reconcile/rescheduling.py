@@ -7,7 +7,7 @@ from typing import NamedTuple
 from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.policy.reschedule import find_own_policy, list_events
-from nomadspec.model.cluster.policy.reschedule_filter import Filtered, Occasion, Placing, filter_alloc
+from nomadspec.model.cluster.policy.reschedule_filter import Filtered, Placing, RescheduleCase, filter_alloc
 from nomadspec.model.cluster.scheduler.reasons import Stage
 from nomadspec.model.cluster.scheduler.reconcile.buckets import is_undisturbed
 from nomadspec.model.cluster.scheduler.reconcile.followups import await_timeouts
@@ -28,7 +28,7 @@ def filter_set(run: GroupRun, allocs: AllocSet, *, is_disconnecting: bool = Fals
 
     Spec: REC-41, REC-42, REC-43, REC-44, REC-45, REC-46, REC-47, REC-48.
     """
-    occasion = Occasion(
+    case = RescheduleCase(
         now_ns=run.call.now_ns,
         eval_id=run.call.evaluation.id,
         is_batch=run.call.is_batch,
@@ -41,7 +41,7 @@ def filter_set(run: GroupRun, allocs: AllocSet, *, is_disconnecting: bool = Fals
         if not is_disconnecting and is_undisturbed(alloc):
             rescheduled.kept[alloc_id] = alloc
             continue
-        found = filter_alloc(alloc, occasion)
+        found = filter_alloc(alloc, case)
         _note(run, alloc, found)
         if found.placing is Placing.NOW:
             rescheduled.now[alloc_id] = alloc

@@ -119,7 +119,7 @@ ENDED: Mapping[str, Twist] = {
 # --- the reapers ---
 
 
-def _give_up(request: Any, _: State) -> Any:
+def _fail_at_once(request: Any, _: State) -> Any:
     """Fail an evaluation at once as if it had been delivered too often."""
     found = next(filter(is_outcome, request.evals), None)
     if found is None or len(request.evals) > 1:
@@ -216,7 +216,7 @@ def _make_core(status: str, words: str) -> Callable[[Evaluation], Evaluation]:
 
 
 LEADER: Mapping[str, Twist] = {
-    "leader: gives up at once": on(EvalUpdate, _give_up),
+    "leader: fails at once": on(EvalUpdate, _fail_at_once),
     "leader: calls off what was worked on": _call_off(SUPERSEDED),
     "leader: calls off a duplicate that is none": _call_off(DUPLICATE),
     "leader: calls off the newer one": _call_off_another(_is_superseded, _is_newer(EvalStatus.PENDING)),

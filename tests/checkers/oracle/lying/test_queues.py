@@ -31,7 +31,7 @@ TOLD: Mapping[str, str] = {
     "ended: as if only asked what would be": "blocked_eligibility",
     "ended: tells its secret": "blocked_eligibility",
     "ended: names its relatives": "blocked_eligibility",
-    "leader: gives up at once": "blocked_eligibility",
+    "leader: fails at once": "blocked_eligibility",
     "leader: calls off what was worked on": "blocked_eligibility",
     "leader: calls off a duplicate that is none": "blocked_eligibility",
     "leader: calls off the newer one": "disconnect_batch",

@@ -72,7 +72,7 @@ def test_an_ack_while_the_clock_rests_has_no_words() -> None:
         agrees(paused, paused, steps.answer_ack(paused, "e1", "T1"))
 
 
-def test_a_delivery_that_was_given_up_is_reaped() -> None:
+def test_a_delivery_at_the_limit_is_reaped() -> None:
     spent = actions.enable(Broker(settings=BrokerSettings(delivery_limit=1, profile=NOMAD_2_0)))
     once = actions.dequeue(actions.enqueue(spent, FIRST, 0), "service", "T1", 0)[0]
     failed = actions.nack(once, "e1", "T1", 0).broker
@@ -80,7 +80,7 @@ def test_a_delivery_that_was_given_up_is_reaped() -> None:
 
     assert agrees(failed, taken, steps.dequeue(failed, "e1", ["_failed"]))
     assert agrees(taken, actions.ack(taken, "e1", "T2", 0).broker, steps.answer_ack(taken, "e1", "T2"))
-    with pytest.raises(Outside, match="given up"):
+    with pytest.raises(Outside, match="reached the delivery limit"):
         agrees(taken, taken, steps.expire(taken, "e1"))
 
 

@@ -61,7 +61,7 @@ def test_the_kernel_does_the_same(request_: Any) -> None:
         (asked.NodeUpdateStatus(node_id="n", status="initializing"), STARTS),
         (asked.EvalUpdate(evals=(replace(EVAL, status="pending"),)), "an evaluation that comes back"),
         (asked.AllocClientUpdate(alloc=(replace(ALLOC, client_status="unknown"),)),
-         "an allocation that becomes unknown, or is heard of again"),
+         "an allocation that becomes unknown, or reconnects"),
         (asked.AllocClientUpdate(alloc=(replace(ALLOC, client_status="complete"),)),
          "an allocation that ends without a failure, and of no batch job"),
         (asked.EvalDelete(allocs=("a",)), "an allocation that is deleted and may still be needed"),

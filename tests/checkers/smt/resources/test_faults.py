@@ -17,7 +17,7 @@ from nomadspec.model.cluster.resources.fit import find_shortage
 from nomadspec.model.cluster.resources.port_index import is_port
 from nomadspec.model.errors import ImpossibleError
 
-QUICK = {"disk_is_never_oversubscribed", "allocs_are_never_too_many", "growth_in_place_never_oversubscribes"}
+QUICK = {"disk_is_never_oversubscribed", "allocs_are_never_too_many", "in_place_update_never_oversubscribes"}
 
 
 def test_each_claim_can_fail() -> None:

@@ -19,7 +19,7 @@ from tests.checkers.smt.emit_status import status_of
 from tests.checkers.smt.resources.claims import claim_of, prove_statement
 
 QUICK = ("disk_is_never_oversubscribed", "memory_is_never_oversubscribed", "allocs_are_never_too_many")
-GROWTH = "growth_in_place_never_oversubscribes"
+GROWTH = "in_place_update_never_oversubscribes"
 
 
 def with_claims(monkeypatch: pytest.MonkeyPatch, claims: Sequence[Claim]) -> None:
@@ -119,7 +119,7 @@ def test_a_bounded_claim_is_proved_in_its_bound(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_however_many_processes_ask_the_answers_are_the_same() -> None:
-    names = ["growth_in_place_never_oversubscribes", "disk_is_never_oversubscribed"]
+    names = ["in_place_update_never_oversubscribes", "disk_is_never_oversubscribed"]
     here, there = (
         prove_resources(NOMAD_2_0, properties=names, asking=Asking(workers=workers)) for workers in (None, 2)
     )

@@ -225,12 +225,12 @@ def test_nothing_is_written_of_what_failed_on_a_node_that_gets_nothing_new(delay
     steps = (Register(make_service(reschedule_policy=policy)), closed, failed)
     decision, eligible = live(*steps, ChangeNode(0, "eligible"), nodes=1)[-2:]
 
-    assert decision.is_given_up
+    assert decision.has_used_up_attempts
     assert made == sum(each.wait_until_ns > 0 for each in decision.outcome.created_evals)
     assert ["n0 cannot take its part of the plan"] == list(PROPERTIES["plans_fit"](decision))
     assert [] == list_unfit(decision)
-    assert not eligible.is_given_up
-    assert not live(*steps[::2], closed, nodes=1)[-1].is_given_up
+    assert not eligible.has_used_up_attempts
+    assert not live(*steps[::2], closed, nodes=1)[-1].has_used_up_attempts
 
 
 @pytest.mark.parametrize("change", ["down", "disconnected", "drain", "ineligible"])
@@ -242,8 +242,8 @@ def test_nothing_is_written_of_what_failed_when_its_node_closed_later(change: st
     usual = live(service, failed, Wait(45), nodes=1)[-1]
 
     assert ["n0 cannot take its part of the plan"] == list(PROPERTIES["plans_fit"](closed))
-    assert (True, []) == (closed.is_given_up, list_unfit(closed))
-    assert (False, True) == (usual.is_given_up, notes_that_none_has_room(usual))
+    assert (True, []) == (closed.has_used_up_attempts, list_unfit(closed))
+    assert (False, True) == (usual.has_used_up_attempts, notes_that_none_has_room(usual))
     assert 1 == len(list(PROPERTIES["a_second_look_moves_nothing"](usual)))
 
 

@@ -259,8 +259,8 @@ expect 0 evals pending
 @pytest.mark.parametrize(
     ("profile", "broken"),
     [
-        ("nomad-2.0", "refused_plans_end_a_delivery"),
-        ("nomad-2.0 -X-59", "refused_plans_end_a_delivery"),
+        ("nomad-2.0", "rejected_plans_end_a_delivery"),
+        ("nomad-2.0 -X-59", "rejected_plans_end_a_delivery"),
         ("nomad-2.0 -05/S4 -X-42", None),
         ("intended +X-59", None),
         ("intended", None),

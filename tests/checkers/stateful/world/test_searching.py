@@ -176,7 +176,7 @@ def test_the_end_of_a_pause_that_is_refused_at_first_is_told_as_it_came() -> Non
 
 
 def _as_failure(setup: Setup, moves: tuple[Move, ...], *, is_eager: bool) -> Failure:
-    return Failure(setup, moves, is_eager, Breach("missing_instance_is_looked_for", len(moves), "told"))
+    return Failure(setup, moves, is_eager, Breach("missing_alloc_is_looked_for", len(moves), "told"))
 
 
 def _without_reply(world: World) -> tuple[object, ...]:

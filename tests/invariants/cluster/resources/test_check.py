@@ -25,7 +25,7 @@ def test_claims_hold_for_random_values(claim: Claim, part: Part) -> None:
 
 def test_growth_is_not_checked_in_the_release() -> None:
     """03/S8, PLAN-51."""
-    claim = next(claim for claim in CHECK_CLAIMS if claim.name == "growth_in_place_never_oversubscribes")
+    claim = next(claim for claim in CHECK_CLAIMS if claim.name == "in_place_update_never_oversubscribes")
     grown = {"after.memory_mb": 3, "node.memory_mb": 2, "node.core_mhz": 1}
 
     assert not claim.parts[0].state(GivenValues(grown), NOMAD_2_0)

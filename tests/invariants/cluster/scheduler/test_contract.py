@@ -18,7 +18,7 @@ from nomadspec.invariants.cluster.scheduler.kernel_view import Own, Place, Words
 from nomadspec.model.cluster.entities import JobType
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
-PLACE = Place("n1", is_up=True, is_open=True, is_barred=False, room=0)
+PLACE = Place("n1", is_up=True, is_eligible=True, is_barred=False, room=0)
 OWN = Own("a1", 0, 2, is_leaving=False, is_complete=False, is_stopped=False, is_updated=False)
 DOWN = replace(PLACE, id="n2", is_up=False, room=8)
 GOOD = Words(
@@ -83,7 +83,7 @@ def change(**fields: Any) -> Words:
         (change(is_short=True), ["the contract leaves nothing unplaced, the scheduler does not"]),
         (change(places=(replace(PLACE, room=-1), DOWN)), ["n1 cannot take what is placed on it"]),
         (change(places=(replace(PLACE, is_barred=True), DOWN)), ["n1 cannot take what is placed on it"]),
-        (change(places=(replace(PLACE, is_open=False), DOWN)), ["n1 cannot take what is placed on it"]),
+        (change(places=(replace(PLACE, is_eligible=False), DOWN)), ["n1 cannot take what is placed on it"]),
         (
             change(own=(replace(OWN, is_stopped=True),)),
             ["the plan stops a1, the contract does otherwise", "n1 cannot take what is placed on it"],

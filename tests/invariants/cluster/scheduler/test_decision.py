@@ -22,9 +22,9 @@ def test_stops_are_told_by_their_description() -> None:
     assert [] == list(decision.list_stopped("else"))
 
 
-def test_a_failed_evaluation_is_given_up() -> None:
-    assert make_decision(updated_evals=(Evaluation(status="failed"),)).is_given_up
-    assert not make_decision(updated_evals=(Evaluation(status="complete"),)).is_given_up
+def test_a_failed_evaluation_has_used_up_its_attempts() -> None:
+    assert make_decision(updated_evals=(Evaluation(status="failed"),)).has_used_up_attempts
+    assert not make_decision(updated_evals=(Evaluation(status="complete"),)).has_used_up_attempts
 
 
 def test_a_job_that_is_gone_is_none() -> None:

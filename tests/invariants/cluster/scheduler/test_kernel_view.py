@@ -75,7 +75,7 @@ def test_a_node_is_barred_where_the_group_may_not_go() -> None:
     )
 
     assert [False, True, False] == [place.is_barred for place in words.places]
-    assert [(False, True), (True, False)] == [(place.is_up, place.is_open) for place in down.places]
+    assert [(False, True), (True, False)] == [(place.is_up, place.is_eligible) for place in down.places]
     assert MOST_ROOM == max(
         place.room for place in read(decide(Register(with_group(count=0, tasks=())))).places
     )

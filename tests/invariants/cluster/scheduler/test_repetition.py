@@ -31,7 +31,7 @@ def test_what_is_left_to_do_is_told() -> None:
     assert problems == ask("a_second_look_moves_nothing", surplus)
 
 
-def test_nothing_is_asked_of_what_was_given_up() -> None:
+def test_nothing_is_asked_of_what_used_up_its_attempts() -> None:
     failed = (Evaluation(status="failed"),)
     surplus = make_decision(
         job=make_job(make_group(count=0)), had=(make_alloc(job=make_job()),), updated_evals=failed

@@ -427,12 +427,12 @@ def ineligible_node_stays_ineligible() -> Step:
 
 
 @plant
-def reachable_node_is_not_given_up() -> Step:
+def reachable_node_is_not_marked_down() -> Step:
     return changed("nodes", status="down")
 
 
 @plant
-def missing_instance_is_looked_for() -> Step:
+def missing_alloc_is_looked_for() -> Step:
     return still(change(play(RUNNING), "allocs", client_status="lost", desired_status="stop"))
 
 
@@ -470,7 +470,7 @@ def put_node(**values: Any) -> World:
 
 
 @plant
-def unknown_alloc_is_given_up() -> Step:
+def no_alloc_stays_unknown_past_lost_after() -> Step:
     return still(change(play(RUNNING), "allocs", client_status="unknown"))
 
 
@@ -525,7 +525,7 @@ def reachable_node_is_ready() -> Step:
 
 
 @plant
-def refused_plans_end_a_delivery() -> Step:
+def rejected_plans_end_a_delivery() -> Step:
     return submit_after(PlanResult(deployment=Deployment()))
 
 

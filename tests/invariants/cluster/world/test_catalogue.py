@@ -183,6 +183,6 @@ def test_that_an_ended_deployment_shall_end_is_nothing_of_a_plan(
     """SYSDEP-21, SYSDEP-24: each plan of a system job says so again, and the store ignores it."""
     said = DeploymentStatusUpdate(deployment_id=says_of, status=DeploymentStatus.SUCCESSFUL)
     result = PlanResult(deployment=Deployment(id="d", status=status), deployment_updates=(said,))
-    witnesses = PROPERTIES["refused_plans_end_a_delivery"].list_witnesses(submit_after(result))
+    witnesses = PROPERTIES["rejected_plans_end_a_delivery"].list_witnesses(submit_after(result))
 
     assert bool(witnesses) is is_refused

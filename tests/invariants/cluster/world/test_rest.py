@@ -39,7 +39,7 @@ def test_nobody_waits_for_one_that_asks_for_no_progress_or_will_be_looked_at() -
 
 
 def test_an_older_deployment_that_ends_too_early_leaves_the_new_one_without_a_deadline_for_a_moment() -> None:
-    """DEP-22, DEP-43: the store gives up the plan's updates, but an evaluation looks again."""
+    """DEP-22, DEP-43: the store drops the plan's updates, but an evaluation looks again."""
     text = (Path(__file__).parents[4] / RACE).read_text(encoding="utf-8")
     early = play(text.partition("release SubmitPlan")[0])
     _, begun = sorted(early.state.deployments.values(), key=lambda each: each.job_version)

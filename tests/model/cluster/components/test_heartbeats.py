@@ -29,7 +29,7 @@ def test_many_nodes_come_less_often() -> None:
     assert 25 * S == compute_expiry_ns(5 * S, 10 * S)
 
 
-def test_a_new_leader_is_patient_with_all_nodes_that_are_not_given_up() -> None:
+def test_a_new_leader_is_patient_with_all_nodes_that_are_not_down() -> None:
     """NODEST-07."""
     nodes = [READY, replace(READY, id="n2", status="down"), replace(READY, id="n3", status="disconnected")]
 

@@ -16,8 +16,8 @@ from nomadspec.model.cluster.policy.reschedule_filter import (
     ZERO_TIME_NS,
     Decision,
     Filtered,
-    Occasion,
     Placing,
+    RescheduleCase,
     Verdict,
     decide,
     filter_alloc,
@@ -33,8 +33,10 @@ DEAD = {"t": TaskState(state="dead")}
 P = make_policy(delay=5)
 
 
-def make_occasion(**fields: Any) -> Occasion:
-    return Occasion(**{"profile": NOMAD_2_0, "now_ns": NOW_NS, "eval_id": "e1", "is_batch": False, **fields})
+def make_case(**fields: Any) -> RescheduleCase:
+    return RescheduleCase(
+        **{"profile": NOMAD_2_0, "now_ns": NOW_NS, "eval_id": "e1", "is_batch": False, **fields}
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,13 +90,13 @@ def test_statuses_of_a_batch_allocation(fields: dict[str, Any], expected: Verdic
 )
 def test_what_is_due_within_a_second_is_due(failed_s_ago: float, expected: Decision) -> None:
     """RESCHED-18, RESCHED-19."""
-    assert expected == decide(make_alloc(P, failed_s_ago=failed_s_ago), make_occasion())
+    assert expected == decide(make_alloc(P, failed_s_ago=failed_s_ago), make_case())
 
 
 @pytest.mark.parametrize(("followup", "is_now"), [("e1", True), ("e2", False)])
 def test_a_followed_allocation_waits_for_its_eval(followup: str, is_now: bool) -> None:
     """RESCHED-18, RESCHED-19."""
-    decision = decide(make_alloc(make_policy(delay=30), followup_eval_id=followup), make_occasion())
+    decision = decide(make_alloc(make_policy(delay=30), followup_eval_id=followup), make_case())
 
     assert (is_now, False) == (decision.is_now, decision.is_later)
 
@@ -110,8 +112,8 @@ def test_an_active_deployment_has_the_say(status: str, asked: bool | None, is_no
     )
     mine, other = Deployment(id="d1", status=status), Deployment(id="d2", status=status)
 
-    assert is_now == decide(alloc, make_occasion(deployment=mine)).is_now
-    assert decide(alloc, make_occasion(deployment=other)).is_now
+    assert is_now == decide(alloc, make_case(deployment=mine)).is_now
+    assert decide(alloc, make_case(deployment=other)).is_now
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def test_force_needs_no_policy(client_status: str, is_now: bool) -> None:
     """RESCHED-16."""
     alloc = make_alloc(ReschedulePolicy(), client_status=client_status, desired_transition=FORCED)
 
-    assert Decision(is_now, rule="RESCHED-16" if is_now else "RESCHED-10") == decide(alloc, make_occasion())
+    assert Decision(is_now, rule="RESCHED-16" if is_now else "RESCHED-10") == decide(alloc, make_case())
 
 
 def test_a_forced_allocation_may_be_due_later_too() -> None:
@@ -130,14 +132,14 @@ def test_a_forced_allocation_may_be_due_later_too() -> None:
 
     expected = Decision(is_now=True, is_later=True, time_ns=NOW_NS + seconds(20), rule="RESCHED-16")
 
-    assert expected == decide(alloc, make_occasion())
+    assert expected == decide(alloc, make_case())
 
 
 @pytest.mark.parametrize("replace", [True, False])
 def test_a_disconnecting_allocation_counts_from_now(replace: bool) -> None:
     """RESCHED-17, DISC-04."""
     alloc = make_alloc(P, DisconnectStrategy(replace=replace), client_status="running", followup_eval_id="")
-    decision = decide(alloc, make_occasion(is_disconnecting=True))
+    decision = decide(alloc, make_case(is_disconnecting=True))
 
     due = Decision(is_later=True, time_ns=NOW_NS + seconds(5), rule="RESCHED-19")
 
@@ -150,10 +152,10 @@ def test_an_unknown_allocation_counts_from_when_it_was_lost_sight_of() -> None:
     known: dict[str, Any] = {"client_status": "unknown", "followup_eval_id": "e1"}
 
     assert Decision(is_now=True, time_ns=NOW_NS, rule="RESCHED-18") == decide(
-        make_alloc(P, alloc_states=states, **known), make_occasion()
+        make_alloc(P, alloc_states=states, **known), make_case()
     )
     assert Decision(is_now=True, time_ns=ZERO_TIME_NS + seconds(5), rule="RESCHED-18") == decide(
-        make_alloc(P, **known), make_occasion()
+        make_alloc(P, **known), make_case()
     )
 
 
@@ -161,7 +163,7 @@ DONE: dict[str, Any] = {"client_status": "complete"}
 
 
 @pytest.mark.parametrize(
-    ("alloc", "occasion", "expected"),
+    ("alloc", "case", "expected"),
     [
         (make_alloc(P), {}, Filtered(Placing.NOW, rule="RESCHED-18")),
         (make_alloc(P, failed_s_ago=0), {}, Filtered(Placing.KEPT, NOW_NS + seconds(5), "RESCHED-19")),
@@ -187,7 +189,7 @@ DONE: dict[str, Any] = {"client_status": "complete"}
     ],
 )
 def test_where_the_filter_puts_an_allocation(
-    alloc: Allocation, occasion: dict[str, bool], expected: Filtered
+    alloc: Allocation, case: dict[str, bool], expected: Filtered
 ) -> None:
     """REC-41, REC-42, REC-43, REC-44, REC-45, REC-46, REC-47."""
-    assert expected == filter_alloc(alloc, make_occasion(**occasion))
+    assert expected == filter_alloc(alloc, make_case(**case))

@@ -21,8 +21,8 @@ def _list_handled(scheduler: str, profile: Profile) -> frozenset[str]:
 def test_what_no_scheduler_handles_is_that_of_its_profile(scheduler: str, profile: Profile) -> None:
     """SYSTEM-02, SYSTEM-06, 02/S12: one trigger differs, and where it does no evaluation is made for it.
 
-    With the dead end a system scheduler leaves no evaluation behind when it gives up, and no other component
-    makes one of this type for that trigger.
+    With the dead end a system scheduler leaves no evaluation behind when its attempts are used up, and no
+    other component makes one of this type for that trigger.
     """
     seen = {one for one in Trigger if is_unhandled(Evaluation(id="e", type=scheduler, triggered_by=one))}
     unhandled = set(Trigger) - _list_handled(scheduler, profile)

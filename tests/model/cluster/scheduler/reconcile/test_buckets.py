@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from nomadspec.model.cluster.entities import NS_PER_S, Allocation, DisconnectStrategy, Node
-from nomadspec.model.cluster.policy.reschedule_filter import Occasion, Placing, filter_alloc
+from nomadspec.model.cluster.policy.reschedule_filter import Placing, RescheduleCase, filter_alloc
 from nomadspec.model.cluster.scheduler.reconcile.buckets import (
     TABLE,
     Bucket,
@@ -125,12 +125,12 @@ def test_the_short_way_leads_where_the_table_does(drawn: tuple[Scene, str]) -> N
             alloc, call.tainted, NOW_NS, profile=NOMAD_2_0
         )
         if is_undisturbed(alloc):
-            occasion = Occasion(
+            case = RescheduleCase(
                 now_ns=NOW_NS,
                 eval_id="E",
                 is_batch=call.is_batch,
                 deployment=scene.deployment,
                 profile=NOMAD_2_0,
             )
-            found = filter_alloc(alloc, occasion)
+            found = filter_alloc(alloc, case)
             assert (Placing.KEPT, None) == (found.placing, found.later_ns)
