@@ -1,4 +1,4 @@
-"""What the layout says of stored worlds, as machine code: their canonical bytes, and budgets that they used."""
+"""What the layout says of stored worlds, as machine code: canonical bytes, and the budgets that they used."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from nomadspec.checkers.native.algorithms import shape
 from nomadspec.checkers.native.algorithms.generated import read_lanes
 from nomadspec.checkers.native.algorithms.types import (
     FULL,
+    HALF_BITS,
     LOW_HALF,
     Word,
     Words,
@@ -40,15 +41,22 @@ _PRIME_MX2: Final = 0x9FB21C651E98DF25
 
 
 def digest(worlds: Words, count: Word, result: Words) -> None:
-    """Add the fingerprints of worlds to a number of two words, the low one first."""
+    """Add the fingerprints of worlds to a number of two words, the low one first.
+
+    The halves of the low word are added apart, so that nothing is carried from one world to the next.
+    """
     lanes = make_words(MOST_LANES)
     fingerprint = make_words(2)
+    low, middle, high = result[0] & LOW_HALF, result[0] >> HALF_BITS, result[1]
     for at in range(count):
         read_lanes(worlds[shape.WORDS * at :], lanes)
         compute_fingerprint(lanes, fingerprint)
-        low = result[0] + fingerprint[0] & FULL
-        result[1] = result[1] + fingerprint[1] + int(low < fingerprint[0]) & FULL
-        result[0] = low
+        low += fingerprint[0] & LOW_HALF
+        middle += fingerprint[0] >> HALF_BITS
+        high = high + fingerprint[1] & FULL
+    middle += low >> HALF_BITS
+    result[0] = middle << HALF_BITS & FULL | low & LOW_HALF
+    result[1] = high + (middle >> HALF_BITS) & FULL
 
 
 def compute_fingerprint(lanes: Words, fingerprint: Words) -> None:

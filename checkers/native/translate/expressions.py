@@ -97,7 +97,7 @@ class Expressions:
                 return value if isinstance(value, int) else None
             case ast.Attribute(value=ast.Name(id=name), attr=attribute) if self._find_global(name) is shape:
                 return self.shape.find(attribute)
-            case ast.BinOp(left, op, right):
+            case ast.BinOp(left, op, right) if type(op) in _OPERATORS:
                 return self._fold(_OPERATORS[type(op)][1], left, right)
             case ast.Compare(left, [op], [right]) if type(op) in _COMPARISONS:
                 return self._fold(_COMPARISONS[type(op)][1], left, right)
@@ -126,7 +126,7 @@ class Expressions:
                 return self.let(f"load {kind.name}, ptr %{name}", kind)
             case ast.Subscript() | ast.Attribute():
                 return self._load(*self.place(node))
-            case ast.BinOp(left, op, right):
+            case ast.BinOp(left, op, right) if type(op) in _OPERATORS:
                 one, other = self.value(left), self.value(right)
                 return self.let(f"{_OPERATORS[type(op)][0]} i64 {one.text}, {other.text}")
             case ast.UnaryOp(ast.USub(), operand):
