@@ -253,7 +253,7 @@ class Expressions:
         return read_kind(annotation, self.function.__globals__, self.shape)
 
     def refuse(self, node: ast.AST) -> ImpossibleError:
-        """Say that something is not in the translated part of Python."""
+        """Refuse what is not in the translated part of Python."""
         return ImpossibleError(f"There is no machine code for '{ast.unparse(node)}'.")
 
 
