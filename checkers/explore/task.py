@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
 from nomadspec.checkers.explore.reduction import Reduction, does_leave_steps, does_rename, make_reduction
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.requested_properties import (
     find_asked,
     find_usual,
@@ -14,7 +15,7 @@ from nomadspec.checkers.requested_properties import (
     name_promised_elsewhere,
 )
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.stepper import Stepper, Steps
+from nomadspec.checkers.stepper.steps import Steps
 from nomadspec.model.language.model_promises import is_promise_of_models
 from nomadspec.model.language.property import PATH_KINDS, Kind, Property
 from nomadspec.model.language.story import DEADLOCK

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.model_promises import list_failing_steps
 

@@ -16,9 +16,9 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.mutants.altered import Altered, trace_property
 from nomadspec.checkers.mutants.steps import AlteredSteps, KeptSteps
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.requested_properties import list_with_lemmas
 from nomadspec.checkers.stepper.checks import Checks
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.language.model_promises import TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import PATH_KINDS, Kind
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
     from nomadspec.checkers.mutants.left_out import LeftOut
     from nomadspec.checkers.mutants.parts import Part
-    from nomadspec.checkers.stepper.stepper import Steps
+    from nomadspec.checkers.stepper.steps import Steps
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.model import Model

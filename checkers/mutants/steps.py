@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nomadspec.checkers.mutants.altered import Altered
+    from nomadspec.checkers.pycode.stepper import Stepper
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.checkers.stepper.stepper import Stepper
     from nomadspec.model.language.bounded import BoundedModel
 
 Row: TypeAlias = list[tuple[int, int]]

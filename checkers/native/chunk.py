@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.native.kernels import FIELDS
+from nomadspec.checkers.native.algorithms.table import Context
 from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.native.notes import BITS, HEAD_WORDS, NOTE_WORDS, Note, count_words
 from nomadspec.checkers.native.packing import count_bytes, find_packing
@@ -27,6 +27,9 @@ ROOM: Final = 1 << 15
 
 _MOST_WORLDS: Final = 1 << 16
 """How many worlds are expanded in a chunk at most."""
+
+_FIELDS: Final = tuple(field.name for field in fields(Context))
+"""The words of a context, by name."""
 
 _WORD: Final = 8
 _NUMBER: Final = 4
@@ -78,7 +81,7 @@ class Chunk:
         self._positions = Memory(room * _NUMBER)
         self._ends = Memory(_MOST_WORLDS * _WORD)
         self._fired = Memory(program.instances * _WORD)
-        self._context = Memory(len(FIELDS) * _WORD)
+        self._context = Memory(len(_FIELDS) * _WORD)
         notes = room + _MOST_WORLDS if notes_all else questions + 2
         self._notes = Memory((HEAD_WORDS + NOTE_WORDS * notes) * _WORD)
         self._notes.put(2, _ALL_BITS if notes_all else 0)
@@ -216,9 +219,9 @@ class Chunk:
         return fired.tolist()
 
     def _call_insert(self, given: Mapping[str, int]) -> None:
-        for at, name in enumerate(FIELDS):
+        for at, name in enumerate(_FIELDS):
             self._context.put(at, given.get(name, 0))
         self._program.insert(self._context.address)
 
     def _read(self, name: str) -> int:
-        return self._context.word(FIELDS.index(name))
+        return self._context.word(_FIELDS.index(name))

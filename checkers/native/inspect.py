@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from nomadspec.model.language.logic import Value as Logical
 
 HEAD = "define i64 @inspect(ptr %world, i64 %number, i64 %position, i64 %order, ptr %notes, ptr %open) {"
+DECLARATION = "declare i64 @inspect(ptr, i64, i64, i64, ptr, ptr)"
+"""What others say to call it."""
 
 
 @dataclass(frozen=True, slots=True)

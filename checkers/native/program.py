@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.native.algorithms import table
+from nomadspec.checkers.native.algorithms.fingerprints import MOST_LANES, digest
+from nomadspec.checkers.native.algorithms.noting import note
 from nomadspec.checkers.native.build import Improvement, MachineCode, Text, bind
 from nomadspec.checkers.native.choice import Choices, write_choice
-from nomadspec.checkers.native.digest import MOST_BYTES, write_digest, write_maxima
-from nomadspec.checkers.native.expand import Asked, Expander, find_declaration
-from nomadspec.checkers.native.inspect import WorldQuestion, write_inspection
-from nomadspec.checkers.native.kernels import NOTE, write_kernels
+from nomadspec.checkers.native.digest import write_maxima, write_read_lanes
+from nomadspec.checkers.native.expand import Asked, Expander
+from nomadspec.checkers.native.inspect import DECLARATION, WorldQuestion, write_inspection
 from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.native.sharing import Sharing
+from nomadspec.checkers.native.translate.functions import translate, write_declaration
+from nomadspec.checkers.native.translate.kinds import Shape
 from nomadspec.checkers.native.words import Words, find_fixed
 from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.model.language.property import Kind
@@ -27,7 +31,6 @@ if TYPE_CHECKING:
     from nomadspec.model.language.property import Property
 
 _NAMES: Final = ("expand", "insert", "index", "grow", "digest", "maxima")
-_HEADER: Final = "declare i64 @llvm.bswap.i64(i64)"
 _MOST_SHORT: Final = 1 << 16
 _WORD: Final = 8
 _WALKED_AT_ONCE: Final = 1 << 20
@@ -91,7 +94,7 @@ class Program:
         self.question_count = questions.count
         self.position_bytes = 2 if self.instances <= _MOST_SHORT else 4
         self.budget_cells = list_budget_cells(bounded)
-        self.has_digest = layout.byte_count <= MOST_BYTES
+        self.has_digest = layout.byte_count <= _WORD * MOST_LANES
         texts = _write_model(bounded, self.words, questions, is_chosen=choices is not None)
         self.level = _BEST if sum(text.count("\n") for text in texts) <= _MOST_LINES else 0
         self._plain = [Text(text, self.level) for text in texts]
@@ -149,12 +152,13 @@ class Program:
 
     def _write_kernels(self, bounded: BoundedModel, layout: Layout, *, is_reduced: bool) -> str:
         """Write what depends on the layout alone."""
+        lanes = layout.byte_count // _WORD if self.has_digest else 0
+        shape = Shape(self.words.count, lanes, is_reduced, 8 * self.position_bytes)
         return "\n\n".join(
             [
-                _HEADER,
-                NOTE,
-                write_kernels(self.words.count, 8 * self.position_bytes, is_reduced=is_reduced),
-                write_digest(bounded, self.words, layout.byte_count) if self.has_digest else _NO_DIGEST,
+                DECLARATION,
+                translate([note, table.insert, table.index, table.grow, digest], shape),
+                write_read_lanes(self.words, lanes),
                 write_maxima(bounded, self.words, self.budget_cells),
             ]
         )
@@ -202,19 +206,16 @@ def _write_model(bounded: BoundedModel, words: Words, questions: Questions, *, i
     asked = Asked(steps, rest, questions.stuck, questions.fault, is_chosen)
     inspection = write_inspection(bounded, words, worlds, questions.count)
     expander = Expander(bounded, words, asked)
-    note = find_declaration(NOTE.strip())
-    pieces = [[note, expander.text(), inspection]]
+    declaration = write_declaration(note, Shape())
+    pieces = [[declaration, expander.text(), inspection]]
     lines = _PIECE_LINES
     for check in expander.list_checks():
         if lines >= _PIECE_LINES:
-            pieces.append([note])
+            pieces.append([declaration])
             lines = 0
         pieces[-1].append(check)
         lines += check.count("\n")
     return ["\n\n".join(piece) for piece in pieces]
-
-
-_NO_DIGEST: Final = "define void @digest(ptr %worlds, i64 %count, ptr %result) {\n  ret void\n}"
 
 
 def _trace_rest(bounded: BoundedModel) -> object:

@@ -9,7 +9,7 @@ from nomadspec.checkers.native.memory import Memory
 
 if TYPE_CHECKING:
     from nomadspec.checkers.native.program import Program
-    from nomadspec.checkers.stepper.stepper import Steps
+    from nomadspec.checkers.stepper.steps import Steps
 
 _WORD: Final = 8
 

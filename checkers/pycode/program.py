@@ -1,9 +1,9 @@
 """The rules of a bounded model as Python code over packed worlds: what can happen, and the world after it.
 
 One function asks all guards, shared conditions first and once; each instance has a function for its effect,
-written when it is first needed. Unlike what checkers/stepper remembers, none of it depends on what was seen
-before, so it is as quick in a world of a kind never seen. Where tracing cannot show that a value stays in its
-domain, the code checks, and leaves it to the interpreter to say what is wrong.
+written when it is first needed. None of it depends on what was seen before, so it is as quick in a world of a
+kind never seen. Where tracing cannot show that a value stays in its domain, the code checks, and leaves it to
+the interpreter to say what is wrong.
 """
 
 from __future__ import annotations
@@ -40,16 +40,15 @@ class _Line:
 class Program:
     """What can happen in packed worlds, and where it leads."""
 
-    def __init__(self, bounded: BoundedModel, layout: Layout) -> None:
-        """Write the guards; effects follow when they are needed."""
+    def __init__(self, bounded: BoundedModel, layout: Layout, *, may_compile: bool = True) -> None:
+        """Write the guards, as machine code where that may be and is worth it; effects follow when needed."""
         self._bounded = bounded
         self._layout = layout
         self._effects: dict[int, Callable[[int], int | None]] = {}
         self._lines = _list_lines(bounded, layout)
         self.initial = tuple(layout.pack(cells) for cells in bounded.initial)
-        self.list_possible: Callable[[int], list[int]] = find_possible(bounded, layout) or define(
-            "possible", self._write_guards()
-        )
+        possible = find_possible(bounded, layout) if may_compile else None
+        self.list_possible: Callable[[int], list[int]] = possible or define("possible", self._write_guards())
 
     def compute_after(self, packed: int, position: int) -> int:
         """Compute the world after an instance that can happen."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.checkers.pycode.stepper import Stepper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

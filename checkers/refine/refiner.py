@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.progress import Silence
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.refine.high_model_steps import Above
 from nomadspec.checkers.refine.mapping import Mapping
 from nomadspec.checkers.refine.report import Becomes, Failure, Fault, RefineReport
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.reasons import list_reasons
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.checkers.stopping import interruptible, shielded
 from nomadspec.checkers.verdict import Scoped, Verdict
 from nomadspec.model.errors import ModelError, UsageError

@@ -15,7 +15,7 @@ from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.running import LOST_NOTE
 from nomadspec.checkers.explore.sharded.processes import ProcessCrew
 from nomadspec.checkers.native.memory import Memory
-from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel

@@ -3,7 +3,7 @@ from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
 from nomadspec.checkers.mutants.scene import make_scene
 from nomadspec.checkers.mutants.steps import AlteredSteps, make_move
 from nomadspec.checkers.mutants.swapping import swapped
-from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.model.errors import ModelError
 from tests.checkers.mutants.jar import JAR, mutant_of, search_of
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder, Steps
 from nomadspec.checkers.native.choice import Choices, write_choice
 from nomadspec.checkers.native.words import Words
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model

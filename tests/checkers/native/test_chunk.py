@@ -6,9 +6,9 @@ from nomadspec.checkers.native.chunk import Chunk
 from nomadspec.checkers.native.goal import Goal
 from nomadspec.checkers.native.table import Table
 from nomadspec.checkers.native.worlds import StoredWorlds
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.question import ask_property
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.language.term import Term
 from tests.checkers.native.calling import make_program
 from tests.checkers.native.models import CALM, SHELF, SPILT

@@ -1,10 +1,13 @@
-"""The digest of worlds by machine code is the sum of what the library computes."""
+"""The digest of worlds by machine code is that of the library, and the highest values are found."""
 
 from random import Random
 
 import pytest
 
-from nomadspec.checkers.native.digest import MOST_BYTES, write_digest, write_maxima
+from nomadspec.checkers.native.algorithms import fingerprints
+from nomadspec.checkers.native.digest import write_maxima, write_read_lanes
+from nomadspec.checkers.native.translate.functions import translate
+from nomadspec.checkers.native.translate.kinds import Shape
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.model.language.bounded import BoundedModel
@@ -13,8 +16,6 @@ from nomadspec.model.language.fingerprint import digest
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.world import World, field, index, size
 from tests.checkers.native.calling import address_of, compile_function, put_words
-
-BSWAP = "declare i64 @llvm.bswap.i64(i64)\n"
 
 
 class Row(World):
@@ -45,11 +46,13 @@ def test_it_is_the_digest_of_the_library(length: int) -> None:
     words = Words(layout)
     stored = put_words([word for world in worlds for word in words.split(world)])
     result = put_words([0, 0])
-    text = BSWAP + write_digest(bounded, words, layout.byte_count)
+    lanes = layout.byte_count // 8
+    shape = Shape(words.count, lanes)
+    text = "\n".join([translate([fingerprints.digest], shape), write_read_lanes(words, lanes)])
 
     compile_function(text, "digest", 3).call(address_of(stored), len(worlds), address_of(result))
 
-    assert layout.byte_count <= MOST_BYTES
+    assert lanes <= fingerprints.MOST_LANES
     assert digest(worlds, layout.byte_count) == result[1] << 64 | result[0]
 
 

@@ -2,8 +2,10 @@
 
 from array import array
 
+from nomadspec.checkers.native.algorithms.noting import note
 from nomadspec.checkers.native.inspect import WorldQuestion, write_inspection
-from nomadspec.checkers.native.kernels import NOTE
+from nomadspec.checkers.native.translate.functions import translate
+from nomadspec.checkers.native.translate.kinds import Shape
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.model.language.rule import Rule
@@ -24,7 +26,7 @@ def test_what_a_step_cannot_change_is_not_asked() -> None:
     time = BOUNDED.cell_terms[at]
     late = WorldQuestion(0, time >= 3, noted_when=True, is_decisive=False)
     early = WorldQuestion(80, time <= 4, noted_when=False, is_decisive=True)
-    text = "\n".join([NOTE, write_inspection(BOUNDED, WORDS, [late, early], 81)])
+    text = "\n".join([translate([note], Shape()), write_inspection(BOUNDED, WORDS, [late, early], 81)])
     compiled = compile_function(text, "inspect", 6)
     opened, answers, notes = put_words([1, 1 << 16]), [], array("Q", bytes(200))
 

@@ -40,7 +40,7 @@ def test_digests_and_budgets_are_read_from_stored_worlds(bounded: BoundedModel) 
 
 
 def test_long_worlds_are_left_to_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "MOST_BYTES", 0)
+    monkeypatch.setattr(program, "MOST_LANES", 0)
     compiled, words = make_program(CALM.at())
 
     assert compiled.compute_digest(StoredWorlds(words, [1])) is None

@@ -3,8 +3,8 @@
 import pytest
 
 from nomadspec.checkers.native.stepping import MachineSteps
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.model import Model
 from tests.checkers.native.calling import make_program

@@ -2,8 +2,10 @@
 
 from array import array
 
-from nomadspec.checkers.native.kernels import NOTE
+from nomadspec.checkers.native.algorithms.noting import note
 from nomadspec.checkers.native.steps import write_step_checks
+from nomadspec.checkers.native.translate.functions import translate
+from nomadspec.checkers.native.translate.kinds import Shape
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.native.writer import Writer
 from nomadspec.checkers.stepper.layout import Layout
@@ -19,7 +21,7 @@ def test_a_question_is_noted_once() -> None:
     asked = [(0, clock <= 3), (70, clock <= 1)]
     text = write_step_checks(Writer(words, bounded.frame.intervals), words.count, 5, asked)
     text = text.replace("define void @steps5", "define i64 @steps5").replace("ret void", "ret i64 0")
-    compiled = compile_function(f"{NOTE}\n{text}", "steps5", words.count + 4)
+    compiled = compile_function(f"{translate([note], Shape())}\n{text}", "steps5", words.count + 4)
     notes, opened = array("Q", bytes(200)), put_words([1, 1 << 6])
 
     for number, time in enumerate((0, 2, 2, 5, 6)):

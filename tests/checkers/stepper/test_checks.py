@@ -2,9 +2,9 @@
 
 import pytest
 
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.property import Property
 from tests.checkers.stepper.models import (

@@ -2,9 +2,9 @@
 
 import pytest
 
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from tests.checkers.stepper.models import DESK

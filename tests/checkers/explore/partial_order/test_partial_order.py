@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.checkers.verdict import Verdict
 from tests.checkers.explore.partial_order.errands import ABOVE, ERRANDS, FIRST, RIGHT, SECOND
 

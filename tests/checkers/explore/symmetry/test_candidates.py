@@ -5,8 +5,8 @@ from itertools import islice
 from nomadspec.checkers.explore.symmetry.candidates import Candidates
 from nomadspec.checkers.explore.symmetry.geometry import Geometry, Renaming
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.models import CLUB, Club
 

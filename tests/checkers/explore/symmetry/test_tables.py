@@ -5,8 +5,8 @@ from math import factorial
 from nomadspec.checkers.explore.symmetry.geometry import Geometry
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
 from nomadspec.checkers.explore.symmetry.tables import Tables, list_renamings
+from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.explore.models import CLUB, Club
 
