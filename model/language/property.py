@@ -204,7 +204,7 @@ def always(*spec: str, why: str, **members: Ids) -> Callable[[PropertyText], Pro
 
 @_in_brackets
 def lemma(
-    *spec: str, why: str, rests_on: tuple[Property, ...] = (), **members: Ids
+    *spec: str, why: str, rests_on: tuple[Value, ...] = (), **members: Ids
 ) -> Callable[[PropertyText], Property]:
     """Make a property that each reachable world has, and that people need not care for: it helps proofs.
 
@@ -363,6 +363,7 @@ def _list_cases(s: Value, members: tuple[Ids, ...]) -> Iterator[tuple[Value, ...
 
 
 _OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "lemma": ("rests_on",),
     "sometimes": ("scopes",),
     "eventually": ("given",),
     "leads_to": ("given",),
@@ -379,7 +380,7 @@ def _refuse_options(name: str, word: str, arguments: Mapping[str, object]) -> No
     if isinstance(told, bool):
         instead = "write @lemma(...) in place of @always(..., lemma=True)" if told else "leave it out"
         raise ModelError(f"Property {name}: lemma={told} is no argument any more: {instead}.")
-    for option in ("given", "keeps", "scopes"):
+    for option in ("given", "keeps", "scopes", "rests_on"):
         if callable(arguments.get(option)) or isinstance(arguments.get(option), tuple):
             last = "sets" if word in {"always", "lemma", "step", "sometimes"} else "what its arguments can be"
             takes = ", ".join(["spec IDs", "why=", *(f"{one}=" for one in _OPTIONS.get(word, ()))])

@@ -1,5 +1,7 @@
 """What the solver is told in which attempt."""
 
+from dataclasses import replace
+
 import pytest
 import z3
 
@@ -75,6 +77,15 @@ def test_goal_and_step_are_compared_first_and_what_lemmas_count_last(told: list[
     assert [LEMMAS.near, ()] == [one.assumed for one in told[:2]]
     assert LEMMAS.speaking == told[-1].assumed
     assert number[0] < number[1] < number[-1]
+
+
+def test_what_a_lemma_rests_on_is_tried_first(counts: dict[str, Sum]) -> None:
+    rested = replace(LEMMAS, named=("about",))
+    first = next(list_attempts(Counted([counts["due"]], reasons=[counts["called"]]), rested))
+
+    assert ("about",) == first.assumed
+    assert first.told
+    assert first.recalls_only
 
 
 def test_who_is_told_little_is_given_little_to_do(told: list[Attempt]) -> None:

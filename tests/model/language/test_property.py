@@ -62,9 +62,9 @@ def test_each_kind_has_its_decorator() -> None:
 
 
 def test_a_lemma_is_an_always_that_says_so() -> None:
-    prop = lemma("X-1", why="w")(text("f(s)"))
+    prop = lemma("X-1", why="w", rests_on=(always("X-1", why="w")(text("g(s)")),))(text("f(s)"))
 
-    assert (Kind.ALWAYS, True) == (prop.kind, prop.is_lemma)
+    assert (Kind.ALWAYS, True, ("g",)) == (prop.kind, prop.is_lemma, prop.rests_on)
 
 
 def test_a_property_is_called_like_its_function() -> None:
@@ -253,7 +253,15 @@ SLIPS: dict[str, Callable[[], Any]] = {
         why="w",
         lemma=False,  # type: ignore[arg-type] # the slip
     )(text("g(s)")),
-    "Property f says given=, but @lemma takes spec IDs, why= and sets": lambda: lemma(
+    "Property f says rests_on=, but @always takes spec IDs, why= and sets": lambda: always(
+        "X-1",
+        why="w",
+        rests_on=(),  # type: ignore[arg-type] # the slip
+    )(text("f(s)")),
+    "A lemma rests on `always` properties and lemmas, and not on 'f'": lambda: lemma(
+        "X-1", why="w", rests_on=("f",)
+    )(text("g(s)")),
+    "Property f says given=, but @lemma takes spec IDs, why=, rests_on= and sets": lambda: lemma(
         "X-1",
         why="w",
         given=text("g(s)"),

@@ -9,16 +9,18 @@ from nomadspec.invariants.kernel.pipeline import (
     applier_snapshot_shows_entries_in_flight,
     applier_snapshot_shows_remaining_allocs,
     coming_placements_take_no_room_yet,
+    committed_entries_were_in_the_applier_snapshot,
     dropped_snapshots_are_forgotten,
     ended_entries_are_forgotten,
     entries_in_flight_are_queued_once,
     entries_in_flight_have_an_applier_snapshot,
-    entries_in_flight_have_room,
     entries_make_allocations_of_their_own,
     entries_match_the_plan_of_their_worker,
     entries_number_their_placements,
+    followed_entries_have_room,
     judged_plan_has_an_applier_snapshot,
     judged_plan_uses_ready_eligible_nodes,
+    late_committed_entries_have_room,
     no_entry_commits_behind_a_failed_one,
     no_plan_is_newer_without_a_pipeline,
     one_entry_of_a_job_is_in_flight,
@@ -108,7 +110,7 @@ def keep_a_snapshot(_s: Any, t: Any) -> None:
     t.has_snap = True
 
 
-def fill_the_store(_s: Any, t: Any) -> None:
+def fill_the_store(_s: Any, t: Any, *_arguments: Id) -> None:
     t.occupies = 0
 
 
@@ -183,7 +185,12 @@ MATRIX = Matrix(
             sizes=LEADERLESS,
         ),
         "the store fills while an entry is in flight": Deviation(
-            (entries_in_flight_have_room,), changed=also(lose_leader, fill_the_store), sizes=LEADERLESS
+            (late_committed_entries_have_room,), changed=also(lose_leader, fill_the_store), sizes=LEADERLESS
+        ),
+        "the store fills while two entries are in flight": Deviation(
+            (followed_entries_have_room,),
+            changed=also(dispatch, fill_the_store),
+            sizes={**TWO_ENTRIES, "nodes": 1},
         ),
         "the snapshot is dropped too early": Deviation(
             (entries_in_flight_have_an_applier_snapshot,),
@@ -191,7 +198,7 @@ MATRIX = Matrix(
             sizes=PIPELINE_PIPELINES,
         ),
         "the snapshot does not show what is handed out": Deviation(
-            (applier_snapshot_shows_entries_in_flight,),
+            (applier_snapshot_shows_entries_in_flight, committed_entries_were_in_the_applier_snapshot),
             changed=also(dispatch, show_nothing),
             sizes=PIPELINE_PIPELINES,
         ),
