@@ -181,7 +181,7 @@ def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Fl
 
 
 @step("BROKER-16", "BROKER-36", why="what is superseded is never run: another has to do its work")
-def superseded_eval_gives_way_to_a_newer_or_higher_priority_one(
+def cancelable_eval_gives_way_to_a_newer_or_higher_priority_one(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
     """What is superseded gives way to one of its job that is newer, or of a higher priority, and goes on."""

@@ -21,7 +21,7 @@ from nomadspec.invariants.kernel.broker import (
     one_eval_of_a_job_is_outstanding,
     pending_evaluations_end,
     stale_token_has_no_effect,
-    superseded_eval_gives_way_to_a_newer_or_higher_priority_one,
+    cancelable_eval_gives_way_to_a_newer_or_higher_priority_one,
     terminal_eval_keeps_its_status,
 )
 from nomadspec.model.kernel.broker import (
@@ -151,7 +151,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "jobs": 2, "evals": 1, "priorities": 1},
         ),
         "an old evaluation goes before newer ones": Deviation(
-            (superseded_eval_gives_way_to_a_newer_or_higher_priority_one,),
+            (cancelable_eval_gives_way_to_a_newer_or_higher_priority_one,),
             changed=also(ack, free_the_oldest),
             sizes={**ALONE, "evals": 3, "requests": 2},
         ),
