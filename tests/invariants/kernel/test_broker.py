@@ -3,6 +3,7 @@ from typing import Any
 from nomadspec.invariants.kernel.broker import (
     an_evaluation_is_canceled,
     broker_that_is_off_is_empty,
+    cancelable_eval_gives_way_to_a_newer_or_higher_priority_one,
     cancelable_evals_are_canceled,
     cancelable_evals_are_not_delivered,
     core_evaluations_are_not_stored,
@@ -21,7 +22,6 @@ from nomadspec.invariants.kernel.broker import (
     one_eval_of_a_job_is_outstanding,
     pending_evaluations_end,
     stale_token_has_no_effect,
-    cancelable_eval_gives_way_to_a_newer_or_higher_priority_one,
     terminal_eval_keeps_its_status,
 )
 from nomadspec.model.kernel.broker import (
