@@ -102,6 +102,7 @@ def list_brief(lemmas: Assumed, lent: Iterable[Sum] = ()) -> Iterator[Attempt]:
 
 def list_nameless(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
     """List attempts at what follows whatever the flags say that have names."""
+    yield from (replace(one, knows_names=False) for one in _list_named(counted, lemmas))
     for names in dict.fromkeys((lemmas.near, lemmas.about)):
         yield Attempt((), names, _SMALL_SHARE, recalls_only=True, knows_names=False)
         for facts in filter(None, [tuple(list_goal_facts(counted.goal))]):
@@ -153,15 +154,20 @@ def _list_once(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
 
 def _list_short(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
     """List attempts that mostly are over in a moment, and of many questions the only ones."""
-    if lemmas.named:
-        facts = tuple(list_goal_comparisons(counted.goal, counted.reasons))
-        yield Attempt(facts, lemmas.named, _RECALL_SHARE, recalls_only=True)
+    yield from _list_named(counted, lemmas)
     for names in dict.fromkeys((lemmas.near, lemmas.about, lemmas.written)):
         yield Attempt((), names, _RECALL_SHARE, recalls_only=True)
     yield from _list_goal_attempts(counted, lemmas)
     for facts in filter(None, [tuple(list_bounds(counted.own))]):
         for recalls_only in (True, False):
             yield Attempt(facts, lemmas.written, _SMALL_SHARE, recalls_only)
+
+
+def _list_named(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
+    """List an attempt with what the author of a lemma says that it rests on, if that was said."""
+    if lemmas.named:
+        facts = tuple(list_goal_comparisons(counted.goal, counted.reasons))
+        yield Attempt(facts, lemmas.named, _RECALL_SHARE, recalls_only=True)
 
 
 def _list_goal_attempts(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:

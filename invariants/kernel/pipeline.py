@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from nomadspec.invariants.kernel import leader, plan_queue
 from nomadspec.invariants.kernel.applier import preempts
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.applier import names_missing
@@ -496,12 +497,50 @@ def coming_placements_take_no_room_yet(s: Kernel) -> Flag:
     return for_all(any_of(i < s.alloc_made[j], s.occupies[j, i] == NONE) for j in s.jobs for i in s.allocs)
 
 
+@lemma("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
+def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Flag:
+    """A judged plan places on nodes that the applier's snapshot shows ready and eligible."""
+
+    def is_usable(m: NodeId) -> Flag:
+        return all_of(s.snapshot.node_up[m], s.snapshot.eligible[m])
+
+    return for_all(
+        implies(all_of(s.stage[w] == Stage.JUDGED, s.plan[w].to[k] == m), is_usable(m))
+        for w in s.workers
+        for k in s.placements
+        for m in s.nodes
+    )
+
+
+@lemma("PLAN-32", "PLAN-43", why="an applier that judges by the store itself is never behind a plan")
+def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Flag:
+    """Where plans are judged and committed in one step, no plan is newer than what it is judged by."""
+    return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))
+
+
+@lemma("PLAN-13", "PLAN-30", why="two entries of a job would place it twice")
+def one_entry_of_a_job_is_in_flight(s: Kernel, f: EntryId, g: EntryId) -> Flag:
+    """No two entries in flight are of the same job."""
+    return not_(all_of(f != g, is_in_flight(s, f), is_in_flight(s, g), s.entry[f].job == s.entry[g].job))
+
+
+@lemma("PLAN-34", "PLAN-35", why="it rests on what failed")
+def no_entry_commits_behind_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> Flag:
+    """In the line of ended entries only failed ones stand behind one that failed."""
+    return implies(
+        all_of(s.ended.is_before(f, g), s.entry_status[f] == EntryStatus.FAILED),
+        s.entry_status[g] == EntryStatus.FAILED,
+    )
+
+
 @lemma(
     "PLAN-31",
     "PLAN-53",
     "PLAN-54",
     why="room is given by what is shown, not by what comes",
     rests_on=(
+        leader.nothing_is_judged_without_a_leader,
+        plan_queue.queued_plans_are_submitted,
         entries_in_flight_are_queued_once,
         entries_make_allocations_of_their_own,
         entries_number_their_placements,
@@ -510,6 +549,8 @@ def coming_placements_take_no_room_yet(s: Kernel) -> Flag:
         applier_snapshot_shows_entries_in_flight,
         applier_snapshot_shows_remaining_allocs,
         coming_placements_take_no_room_yet,
+        entries_in_flight_have_an_applier_snapshot,
+        no_entry_commits_behind_a_failed_one,
     ),
 )
 def committed_entries_were_in_the_applier_snapshot(s: Kernel) -> Flag:
@@ -555,42 +596,6 @@ def late_committed_entries_have_room(s: Kernel) -> Flag:
         for m in s.nodes
     )
     return any_of(s.has_snap, has_unseen_failure(s), has_room)
-
-
-@lemma("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
-def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Flag:
-    """A judged plan places on nodes that the applier's snapshot shows ready and eligible."""
-
-    def is_usable(m: NodeId) -> Flag:
-        return all_of(s.snapshot.node_up[m], s.snapshot.eligible[m])
-
-    return for_all(
-        implies(all_of(s.stage[w] == Stage.JUDGED, s.plan[w].to[k] == m), is_usable(m))
-        for w in s.workers
-        for k in s.placements
-        for m in s.nodes
-    )
-
-
-@lemma("PLAN-32", "PLAN-43", why="an applier that judges by the store itself is never behind a plan")
-def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Flag:
-    """Where plans are judged and committed in one step, no plan is newer than what it is judged by."""
-    return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))
-
-
-@lemma("PLAN-13", "PLAN-30", why="two entries of a job would place it twice")
-def one_entry_of_a_job_is_in_flight(s: Kernel, f: EntryId, g: EntryId) -> Flag:
-    """No two entries in flight are of the same job."""
-    return not_(all_of(f != g, is_in_flight(s, f), is_in_flight(s, g), s.entry[f].job == s.entry[g].job))
-
-
-@lemma("PLAN-34", "PLAN-35", why="it rests on what failed")
-def no_entry_commits_behind_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> Flag:
-    """In the line of ended entries only failed ones stand behind one that failed."""
-    return implies(
-        all_of(s.ended.is_before(f, g), s.entry_status[f] == EntryStatus.FAILED),
-        s.entry_status[g] == EntryStatus.FAILED,
-    )
 
 
 def is_nowhere_else(one: NodeId, other: NodeId) -> Flag:
