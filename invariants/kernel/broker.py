@@ -397,7 +397,7 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
 def eval_that_reached_the_delivery_limit_has_a_follow_up(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
-    """What leaves the failed queue has ended, and its job gets a follow-up, or none if that is gone.
+    """What leaves the failed queue has failed, and its job gets a follow-up, or none if that is gone.
 
     Core evaluations have no record and no follow-up.
     """
@@ -408,7 +408,7 @@ def eval_that_reached_the_delivery_limit_has_a_follow_up(
         for e in s.eval_numbers
     )
     is_followed = ite(s.job_phase[j] == JobPhase.ABSENT, n.made[j] == s.made[j], made)
-    return implies(is_reaped, all_of(has_ended(n, j, e), is_followed))
+    return implies(is_reaped, all_of(n.eval_record[j, e] == EvalRecord.FAILED, is_followed))
 
 
 # lemmas

@@ -228,7 +228,10 @@ def is_gone_deployment(s: Kernel, job: JobId) -> Flag:
 
 @step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on")
 def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """News of good health is kept until an evaluation is made for it, or the deployment ends or gives way."""
+    """News of good health is kept until an evaluation is made for it, or the deployment ends or gives way.
+
+    A deployment that ends leaves no news behind, for which its job would be evaluated once more.
+    """
     came = exists(
         all_of(n.health[j, i] == Health.HEALTHY, s.health[j, i] != Health.HEALTHY) for i in s.allocs
     )
@@ -243,6 +246,7 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
             all_of(s.has_new_health[j], not_(n.has_new_health[j])), any_of(n.made[j] > s.made[j], is_over)
         ),
         implies(all_of(n.has_new_health[j], not_(s.has_new_health[j])), came),
+        implies(all_of(is_active(s.deployment[j]), has_ended(n.deployment[j])), not_(n.has_new_health[j])),
     )
 
 

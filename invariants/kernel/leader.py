@@ -28,7 +28,10 @@ def store_changes_only_under_a_leader(s: Kernel, n: Kernel) -> Flag:
 
     def is_node_kept(m: NodeId) -> Flag:
         is_same = all_of(iff(n.node_up[m], s.node_up[m]), iff(n.disconnected[m], s.disconnected[m]))
-        return all_of(is_same, n.initializing[m] == s.initializing[m], n.draining[m] == s.draining[m])
+        is_left_out = any_of(s.eligible[m], not_(n.eligible[m]))
+        return all_of(
+            is_same, is_left_out, n.initializing[m] == s.initializing[m], n.draining[m] == s.draining[m]
+        )
 
     def is_alloc_kept(j: JobId, i: AllocNumber) -> Flag:
         is_entry = exists(not_(is_in_flight(n, f)) != not_(is_in_flight(s, f)) for f in s.entries)

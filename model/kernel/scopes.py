@@ -340,6 +340,11 @@ SCOPES: Final = (
         {**_ONCE, "nodes": 1, "depth": 2, "cap": 2, "failed_entries": 1},
     ),
     Scope(
+        "late-entries",
+        "two entries are in flight when leadership is lost: the log may lose the last of them, or both",
+        {**_ONCE, "nodes": 1, "evals": 3, "depth": 2, "stops": 1, "elections": 1},
+    ),
+    Scope(
         "infeasible-node",
         "a job that is infeasible on one of the nodes waits for the other",
         {**_ALONE, "nodes": 2, "infeasibilities": 1, "evals": 3, "node_changes": 3},
@@ -402,6 +407,11 @@ SCOPES: Final = (
         "repeated",
         "a client reports that work is done while a plan is in flight that places it again",
         {**_FEW, "nodes": 2, "evals": 3, "kinds": 1, "disconnects": 1, "reports": 1},
+    ),
+    Scope(
+        "batch-gc",
+        "garbage collection looks at allocations of a batch job that are complete or have failed",
+        {**_FEW, "evals": 3, "allocations": 2, "kinds": 1, "reports": 1, "updates": 1, "gc_deletions": 1},
     ),
     Scope(
         "dead-again",
