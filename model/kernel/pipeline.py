@@ -313,10 +313,7 @@ def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: EntryStatus) -> N
 
 @rule("PLAN-34", "PLAN-35", "PLAN-62", "PLAN-70", "PLAN-73", makes=Kernel.made, actor="log", fair=weak())
 def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
-    """The first entry in flight is committed, and the worker that waits for it is answered.
-
-    As intended, what was judged on top of an entry that the store refuses comes to nothing with it.
-    """
+    """The first entry in flight is committed, and the worker that waits for it is answered."""
     t.require(s.in_flight.head(entry_id), s.entry[entry_id].job == job, not_(has_heeded_failure(s)))
     entry = s.entry[entry_id]
     is_written = not_(names_missing(s, entry, job, view_store(s)))
@@ -330,6 +327,8 @@ def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     answer_entry(s, t, entry_id, job, is_written=is_written)
     is_seen_as_done = any_of(s.has(VOID_EFFECTS), is_written)
     forget_entry(s, t, entry_id, ite(is_seen_as_done, EntryStatus.COMMITTED, EntryStatus.FAILED))
+    # As intended, what was judged on top of an entry that the store refuses comes to nothing with it: a leader
+    # sees that it failed, and without one nobody does.
     for other in s.entries:
         is_behind = all_of(other != entry_id, not_(s.leading), not_(is_seen_as_done))
         lose_with_leader(s, t.when(is_behind), other)
