@@ -327,8 +327,8 @@ def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     answer_entry(s, t, entry_id, job, is_written=is_written)
     is_seen_as_done = any_of(s.has(VOID_EFFECTS), is_written)
     forget_entry(s, t, entry_id, ite(is_seen_as_done, EntryStatus.COMMITTED, EntryStatus.FAILED))
-    # As intended, what was judged on top of an entry that the store refuses comes to nothing with it. A leader
-    # sees that it failed; without one, nobody does.
+    # As intended, what was judged on top of an entry that the store refuses comes to nothing with it: as a
+    # leader sees for itself, and nobody does without one.
     for other in s.entries:
         is_behind = all_of(other != entry_id, not_(s.leading), not_(is_seen_as_done))
         lose_with_leader(s, t.when(is_behind), other)
