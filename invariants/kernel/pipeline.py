@@ -9,8 +9,9 @@ from nomadspec.model.kernel.applier import names_missing
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, Unit, WorkerId
 from nomadspec.model.kernel.pipeline import is_awaited_entry, is_in_flight
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
+from nomadspec.model.kernel.records import ClusterView
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, Stage
+from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, SnapshotIndex, Stage
 from nomadspec.model.kernel.verdict import count_after, count_taken, view_store
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
@@ -147,6 +148,21 @@ def judged_plan_is_not_newer_than_the_applier(s: Kernel, w: WorkerId) -> Flag:
     """No plan that was judged was made from a newer state than the applier's."""
     is_judged = (Stage.JUDGED, Stage.IN_FLIGHT, Stage.EXHAUSTED)
     return implies(one_of(s.stage[w], *is_judged), not_(s.is_newer[w]))
+
+
+@step("PLAN-32", "PLAN-37", why="a plan that has seen a change would be judged by a state from before it")
+def store_change_makes_the_applier_snapshot_old(s: Kernel, n: Kernel) -> Flag:
+    """An applier's snapshot that is as new as the store is behind it once something is written."""
+
+    def is_same(j: JobId) -> Flag:
+        are_evals = for_all(n.eval_record[j, e] == s.eval_record[j, e] for e in s.eval_numbers)
+        are_allocs = for_all(n.alloc_phase[j, i] == s.alloc_phase[j, i] for i in s.allocs)
+        is_job = all_of(n.job_phase[j] == s.job_phase[j], n.job_version[j] == s.job_version[j])
+        return all_of(are_evals, are_allocs, is_job, n.deployment[j] == s.deployment[j])
+
+    is_kept = all_of(ClusterView.of(n) == ClusterView.of(s), for_all(is_same(j) for j in s.jobs))
+    is_even = all_of(s.has_snap, n.has_snap, s.snapshot.index == SnapshotIndex.EVEN)
+    return implies(all_of(is_even, not_(is_kept)), n.snapshot.index == SnapshotIndex.BEHIND)
 
 
 @step(

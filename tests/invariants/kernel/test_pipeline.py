@@ -17,9 +17,11 @@ from nomadspec.invariants.kernel.pipeline import (
     failed_entry_is_answered_with_an_error,
     judged_plan_is_not_newer_than_the_applier,
     judged_plan_is_the_submitted_one_node_by_node,
+    store_change_makes_the_applier_snapshot_old,
     two_entries_are_in_flight,
 )
 from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.jobs import update_job
 from nomadspec.model.kernel.pipeline import (
     commit,
     dispatch,
@@ -75,6 +77,11 @@ MATRIX = Matrix(
             (judged_plan_is_the_submitted_one_node_by_node,),
             changed=also(evaluate, move_to_the_first),
             sizes={**ALONE_APPLIER, "nodes": 2},
+        ),
+        "a new version is written and not noted": Deviation(
+            (store_change_makes_the_applier_snapshot_old,),
+            changed=spoil(update_job, "snapshot.index", lambda s, *_: s.snapshot.index),
+            sizes={**ALONE_APPLIER, "evals": 3, "updates": 1},
         ),
         "the applier judges by an old state": Deviation(
             (judged_plan_is_not_newer_than_the_applier,),
