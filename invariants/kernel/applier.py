@@ -381,10 +381,10 @@ def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: Nod
     is_due = all_of(is_often, n.plan_rejections[m] > s.plan_rejections[m])
     is_marked = any_of(exists(s.entry[f].marks[m] for f in s.entries), is_often)
     is_asked = any_of(n.node_changed > s.node_changed, all_of(n.draining[m], not_(s.draining[m])))
-    is_closed = all_of(s.eligible[m], not_(n.eligible[m]))
+    becomes_ineligible = all_of(s.eligible[m], not_(n.eligible[m]))
     in_hand = exists(all_of(n.stage[w] == Stage.JUDGED, n.plan[w].marks[m]) for w in s.workers)
     will_be = any_of(not_(n.eligible[m]), in_hand)
-    return all_of(implies(is_due, will_be), implies(is_closed, any_of(is_asked, is_marked)))
+    return all_of(implies(is_due, will_be), implies(becomes_ineligible, any_of(is_asked, is_marked)))
 
 
 @step("PLAN-86", why="a rejection that is counted for another node makes that one ineligible")

@@ -48,10 +48,10 @@ def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: Job
     is_out = all_of(
         s.alloc_phase[job, i] == AllocPhase.RUNNING, s.occupies[job, i] == node, s.disconnected[node]
     )
-    is_away = one_of(
+    is_shown_disconnected = one_of(
         job_view.disconnect_phase[i], DisconnectPhase.NEWLY_DISCONNECTED, DisconnectPhase.STILL_DISCONNECTED
     )
-    return implies(is_out, any_of(view.node_up[node], is_away))
+    return implies(is_out, any_of(view.node_up[node], is_shown_disconnected))
 
 
 @always("DISC-02", "WORKER-06", why="a worker that does not see an allocation as disconnected gives it up")

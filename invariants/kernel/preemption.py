@@ -59,10 +59,10 @@ def preempted_alloc_makes_way_for_another(
     Placements for a job that is not wanted any more are left out.
     """
     is_answered = all_of(is_applied(s, n, w), s.job[w] == k, s.job_phase[k] == JobPhase.WANTED)
-    is_victim = all_of(preempts(s.plan[w], j, i), s.occupies[j, i] == m, is_stopped_now(s, n, j, i))
+    makes_way = all_of(preempts(s.plan[w], j, i), s.occupies[j, i] == m, is_stopped_now(s, n, j, i))
     planned = count(s.plan[w].to[p] == m for p in s.placements)
     made = count(all_of(is_made(s, n, k, o), n.occupies[k, o] == m) for o in s.allocs)
-    return implies(all_of(is_answered, is_victim, j != k), made == planned)
+    return implies(all_of(is_answered, makes_way, j != k), made == planned)
 
 
 # lemmas
