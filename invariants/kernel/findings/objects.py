@@ -106,8 +106,8 @@ ABOUT_OBJECTS: Final = (
             "that evaluation runs before any other, and before the failed allocation's own delay is over",
         ),
         cure=quirks.UNMADE_FOLLOW_UP,
-        steps=25,
-        sizes={"evals": 3},
+        steps=22,
+        sizes={"evals": 3, "plan_statuses": 0, "in_place_updates": 0},
         impact=Impact(
             harm="a failed allocation is never rescheduled",
             loss=Loss.WORK,

@@ -129,7 +129,7 @@ def test_the_page_ranks_all_findings_and_says_what_each_component_believes() -> 
     assert len(list_known()) == len(ranks)
     assert parts.count("What each believes") == len(list_findings()) + len(CLUSTER_FINDINGS)
     assert "seen on a real cluster: not by us" in table
-    assert "| job1's alloc1 | live, takes room on node1 |" in parts
+    assert "| job1's alloc1 | running, takes room on node1 |" in parts
     assert "expect 0 allocs running" in parts
 
 
