@@ -16,7 +16,7 @@ from nomadspec.checkers.report.relations import (
 )
 from nomadspec.checkers.report.searching import find_by_words, list_words
 from nomadspec.checkers.report.table import join_names, render_facts, render_table, strong
-from nomadspec.checkers.report.titles import find_titles, list_facts
+from nomadspec.checkers.report.titles import find_titles, list_facts, spell_id
 from nomadspec.model.errors import NothingFoundError
 from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.bounded import BoundedModel
@@ -83,7 +83,7 @@ def list_properties(models: Mapping[str, Model]) -> list[Located[Property]]:
 def find_all(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
     """Find entries by their name, or else all that formalise a rule of the specification."""
     named = [located for located in entries if located.entry.name == wanted]
-    return named or [located for located in entries if wanted in located.entry.spec]
+    return named or [located for located in entries if spell_id(wanted) in located.entry.spec]
 
 
 def find_like(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
@@ -101,7 +101,7 @@ def refuse(
     citing: Sequence[Located[Rule] | Located[Property]],
 ) -> NoReturn:
     """Refuse what nothing bears: an ID that only others cite, or words that nothing has."""
-    require_citing(kind, wanted, others, [(one.entry.name, one.reference) for one in citing])
+    require_citing(kind, spell_id(wanted), others, [(one.entry.name, one.reference) for one in citing])
     raise NothingFoundError(kind, wanted, dict.fromkeys(known), _SEARCHED, f"nomadspec {_PLURALS[kind]}")
 
 

@@ -47,7 +47,7 @@ def require_citing(kind: str, wanted: str, others: str, citing: Sequence[tuple[s
         named = join_names([f"{name} ({model})" for name, model in citing])
         instead = f"{others} that do: {named}; `nomadspec {others} {wanted}` shows them."
     else:
-        instead = f"nor does any of the {others}."
+        instead = f"nor does any of the {others} that were searched."
     raise UsageError(f"No {kind} cites {name_with_title(wanted)}; {instead}")
 
 

@@ -19,6 +19,16 @@ def find_titles(spec_ids: Iterable[str]) -> dict[str, str]:
     return {spec_id: titles[spec_id] for spec_id in dict.fromkeys(spec_ids) if spec_id in titles}
 
 
+def spell_id(written: str) -> str:
+    """Write an ID as the specification does, whatever its case; what is no ID stays as it is."""
+    titles = list_titles()
+    return (
+        written
+        if written in titles
+        else next((one for one in titles if one.lower() == written.lower()), written)
+    )
+
+
 def name_with_title(spec_id: str) -> str:
     """Write an ID with its title behind it, to stand within a sentence."""
     title = list_titles().get(spec_id, "")

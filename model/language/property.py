@@ -210,6 +210,11 @@ def lemma(
 
     Where a solver does not find by itself which others it follows from, ``rests_on`` names them.
     """
+    given: Value = rests_on
+    if not isinstance(given, tuple):
+        raise ModelError(
+            f"rests_on= of a lemma takes a tuple of properties, (one, other), and not {say(given)}."
+        )
     for other in rests_on:
         if not isinstance(other, Property) or other.kind is not Kind.ALWAYS:
             raise ModelError(f"A lemma rests on `always` properties and lemmas, and not on {say(other)}.")

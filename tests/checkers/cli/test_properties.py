@@ -62,11 +62,16 @@ def test_an_id_that_only_rules_cite_leads_to_them() -> None:
     )
 
 
+def test_an_id_is_known_in_any_case() -> None:
+    assert call("properties", "BROKER-20").err == call("properties", "broker-20").err
+    assert call("rules", "BROKER-20").out == call("rules", "broker-20").out
+
+
 def test_an_id_that_nothing_cites_is_told_apart() -> None:
     called = call("properties", "WIRE-012")
 
     assert 2 == called.code
-    assert called.err.endswith("nor does any of the rules.\n")
+    assert called.err.endswith("nor does any of the rules that were searched.\n")
 
 
 def test_an_unknown_property_is_a_wrong_call() -> None:

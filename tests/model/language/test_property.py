@@ -258,6 +258,11 @@ SLIPS: dict[str, Callable[[], Any]] = {
         why="w",
         rests_on=(),  # type: ignore[arg-type] # the slip
     )(text("f(s)")),
+    "rests_on= of a lemma takes a tuple of properties, .one, other., and not 3": lambda: lemma(
+        "X-1",
+        why="w",
+        rests_on=3,  # type: ignore[arg-type] # the slip
+    )(text("f(s)")),
     "A lemma rests on `always` properties and lemmas, and not on 'f'": lambda: lemma(
         "X-1", why="w", rests_on=("f",)
     )(text("g(s)")),
