@@ -17,7 +17,7 @@ from nomadspec.model.kernel.statuses import (
 )
 from nomadspec.model.language.domain import upto
 from nomadspec.model.language.logic import Flag, Value, all_of, any_of, exists, ite, not_, one_of
-from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.rule import rule, strong, weak
 from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
     DROPPED_DELAYED_FIRES,
@@ -209,7 +209,7 @@ def is_reaped_later(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     )
 
 
-@rule("BROKER-15", "BROKER-20", "BROKER-21", "BROKER-22", fair=weak())
+@rule("BROKER-15", "BROKER-20", "BROKER-21", "BROKER-22", fair=strong("job"))
 def dequeue(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker takes a ready evaluation under a fresh token."""
     t.require(s.stage[worker] == Stage.IDLE, s.in_broker[job, number] == InBroker.READY)

@@ -414,6 +414,11 @@ SCOPES: Final = (
         {**_FEW, "evals": 3, "allocations": 2, "kinds": 1, "reports": 1, "updates": 1, "gc_deletions": 1},
     ),
     Scope(
+        "turns",
+        "two jobs of one priority take turns, though plans of one of them are retried again and again",
+        {"nodes": 1, "evals": 4, "updates": 1, "attempts": 1, "endings": 0},
+    ),
+    Scope(
         "dead-again",
         "a job is purged, registered again and stopped, and garbage collection finds it dead",
         {**_ALONE, **_ONCE, "evals": 4, "purges": 1, "returns": 1, "stops": 1, "gc_deletions": 1},
