@@ -1,5 +1,7 @@
 """The eval broker: at-least-once delivery, and never two evaluations of a job at once."""
 
+from collections.abc import Callable
+
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_with_applier
@@ -184,29 +186,29 @@ def free_job(s: Kernel, t: Kernel, job: JobId) -> None:
         t.when(all_of(is_behind, not_(is_next))).cancelable[job, number] = True
 
 
-def is_preceded(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True while an evaluation of a higher priority is ready for the same scheduler."""
+def is_outranked(
+    s: Kernel, job: JobId, number: EvalNumber, place: InBroker, is_rival: Callable[[JobId], Flag]
+) -> Flag:
+    """True while the broker has an evaluation of a higher priority at the same place, of some of the jobs."""
     return exists(
         all_of(
-            s.kind[other] == s.kind[job],
+            is_rival(other),
             s.eval_priority[other, i] > s.eval_priority[job, number],
-            s.in_broker[other, i] == InBroker.READY,
+            s.in_broker[other, i] == place,
         )
         for other in s.jobs
         for i in s.eval_numbers
     )
+
+
+def is_preceded(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while an evaluation of a higher priority is ready for the same scheduler."""
+    return is_outranked(s, job, number, InBroker.READY, lambda other: s.kind[other] == s.kind[job])
 
 
 def is_reaped_later(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while an evaluation of a higher priority has used up its deliveries, too: all are in one queue."""
-    return exists(
-        all_of(
-            s.eval_priority[other, i] > s.eval_priority[job, number],
-            s.in_broker[other, i] == InBroker.FAILED,
-        )
-        for other in s.jobs
-        for i in s.eval_numbers
-    )
+    return is_outranked(s, job, number, InBroker.FAILED, lambda _: True)
 
 
 @rule("BROKER-15", "BROKER-20", "BROKER-21", "BROKER-22", fair=strong("job"))
