@@ -1,9 +1,7 @@
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from nomadspec.checkers.explore import explore
 from nomadspec.invariants.kernel.applier import (
     a_node_is_full,
     a_plan_has_two_placements,
@@ -33,22 +31,18 @@ from nomadspec.invariants.kernel.applier import (
 from nomadspec.invariants.kernel.plan_queue import a_higher_priority_plan_overtakes, plans_queue_up
 from nomadspec.invariants.kernel.preemption import a_plan_preempts_an_alloc
 from nomadspec.model.kernel.applier import apply_plan, make_alloc, reject_all_at_once
-from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.pipeline import (
     commit,
     evaluate,
 )
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
-from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     AllocPhase,
     Stage,
 )
-from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.kernel.worker import ack
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import Value, for_all
-from nomadspec.model.language.property import Property, always
+from nomadspec.model.language.property import Property
 from tests.invariants.kernel.deviations import (
     ALONE,
     Deviation,
@@ -279,29 +273,3 @@ def test_an_entry_that_the_applier_lost_sight_of_fills_a_node_twice() -> None:
     assert story is not None
     assert (("node2",),) == story.witnesses
     assert find_story_under("nomad-2.0 -03/S5", no_node_is_oversubscribed, sizes) is None
-
-
-@always("PLAN-31", "PLAN-43", why="plans that are judged on top of each other must not share room")
-def nodes_have_room(s: Kernel) -> Value:
-    """No node is oversubscribed, however many entries are in flight."""
-    return for_all(count_taken(s, m) <= s.cap for m in s.nodes)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "steps"),
-    [
-        ({"cap": 1}, None),
-        pytest.param({"cap": 1, "stops": 1, "evals": 3}, None, marks=pytest.mark.deep),
-        pytest.param({"cap": 1, "stops": 1, "elections": 1}, 26, marks=pytest.mark.deep),
-    ],
-    ids=["alone", "with a stop", "with a lost leader"],
-)
-def test_two_entries_fill_a_node_only_where_a_leader_is_lost_with_one_of_them(
-    sizes: dict[str, int], steps: int | None
-) -> None:
-    """That is what no_node_is_oversubscribed leaves out."""
-    model = replace(KERNEL, properties=(nodes_have_room,))
-    report = explore(model.at("two-entries", sizes=sizes, profile="intended"))
-    stories = [found.story for found in report.findings if found.story is not None]
-
-    assert ([] if steps is None else [steps]) == [len(story.steps) for story in stories]

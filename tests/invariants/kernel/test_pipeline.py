@@ -20,7 +20,7 @@ from nomadspec.invariants.kernel.pipeline import (
     store_change_makes_the_applier_snapshot_old,
     two_entries_are_in_flight,
 )
-from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.applier import apply_plan, write_plan
 from nomadspec.model.kernel.jobs import update_job
 from nomadspec.model.kernel.pipeline import (
     commit,
@@ -61,7 +61,9 @@ PAIR = {**ALONE_APPLIER, "jobs": 2, "workers": 2}
 
 
 def commit_any(s: Any, t: Any, entry_id: Id, job: Id) -> None:
-    t.require(s.entry_status[entry_id] == EntryStatus.IN_FLIGHT, s.entry[entry_id].job == job)
+    entry = s.entry[entry_id]
+    t.require(s.entry_status[entry_id] == EntryStatus.IN_FLIGHT, entry.job == job)
+    write_plan(s, t, job, entry, lambda k: entry.alloc[k])
     forget_entry(s, t, entry_id, EntryStatus.COMMITTED)
 
 

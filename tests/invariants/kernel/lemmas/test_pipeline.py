@@ -190,7 +190,7 @@ MATRIX = Matrix(
         "the store fills while two entries are in flight": Deviation(
             (followed_entries_have_room,),
             changed=also(dispatch, fill_the_store),
-            sizes={**TWO_ENTRIES, "nodes": 1},
+            sizes={**TWO_ENTRIES, "allocations": 2},
         ),
         "the snapshot is dropped too early": Deviation(
             (entries_in_flight_have_an_applier_snapshot,),
