@@ -6,16 +6,25 @@
 Python has no type for "a keyword for each column that is declared, and none that has to be given for what the
 holder has already". So the signatures of ``Plan(...)`` and of ``Plan.of(holder, ...)`` are made here, of the
 ``part`` that each declaration takes (model/language/typed.pyi). mypy then sees a part that is left out, and
-one of another type, where loading a model would see them later.
+one of another type, where loading a model would see them later. That enums have the members which a lifecycle
+table lists says mypy_numbers.py.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from mypy.nodes import ARG_NAMED, ARG_NAMED_OPT, TypeInfo, Var
-from mypy.plugin import FunctionSigContext, MethodSigContext, Plugin
+from mypy.plugin import (
+    ClassDefContext,
+    DynamicClassDefContext,
+    FunctionSigContext,
+    MethodSigContext,
+    Plugin,
+)
 from mypy.subtypes import find_member, is_subtype
 from mypy.types import AnyType, CallableType, FunctionLike, Instance, Type, TypeOfAny, get_proper_type
+
+from nomadspec.checkers.mypy_numbers import LIFECYCLE, NUMBERS, fill_enum, note_table
 
 _LANGUAGE: Final = "nomadspec.model.language."
 _RECORD: Final = f"{_LANGUAGE}record.Record"
@@ -31,8 +40,8 @@ class _Column(NamedTuple):
     """Whether it has to be given, as no total has."""
 
 
-class RecordPlugin(Plugin):
-    """Knows of what a record is made."""
+class ModelPlugin(Plugin):
+    """Knows of what a record is made, and what an enum has from a table."""
 
     def get_function_signature_hook(
         self, fullname: str
@@ -45,6 +54,14 @@ class RecordPlugin(Plugin):
         owner, _, name = fullname.rpartition(".")
         return _make_rest if name == "of" and self._is_record(owner) else None
 
+    def get_dynamic_class_hook(self, fullname: str) -> Callable[[DynamicClassDefContext], None] | None:
+        """Note what a lifecycle table lists."""
+        return note_table if fullname == LIFECYCLE else None
+
+    def get_class_decorator_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
+        """Fill an enum from a lifecycle table."""
+        return fill_enum if fullname == NUMBERS else None
+
     def _is_record(self, fullname: str) -> bool:
         found = self.lookup_fully_qualified(fullname)
         return found is not None and isinstance(found.node, TypeInfo) and found.node.has_base(_RECORD)
@@ -52,7 +69,7 @@ class RecordPlugin(Plugin):
 
 def plugin(_version: str) -> type[Plugin]:
     """Give the plugin to mypy, which asks for it by this name."""
-    return RecordPlugin
+    return ModelPlugin
 
 
 def _make_whole(context: FunctionSigContext) -> FunctionLike:

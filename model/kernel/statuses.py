@@ -26,13 +26,6 @@ class JobPhase(StatusEnum):
 class EvalRecord(StatusEnum):
     """What the store knows of an evaluation: no record, or one of the five statuses."""
 
-    ABSENT = 0
-    PENDING = 1
-    BLOCKED = 2
-    COMPLETE = 3
-    FAILED = 4
-    CANCELED = 5
-
 
 TERMINAL_EVAL: Final = tuple(EvalRecord[status.name] for status in EVALUATION.terminal)
 """The records of evaluations for which nothing is left to do."""
@@ -171,13 +164,6 @@ class Health(StatusEnum):
 @numbers(DEPLOYMENT)
 class DeploymentPhase(StatusEnum):
     """What the store knows of the current deployment of a job: none, or one of the five statuses."""
-
-    ABSENT = 0
-    RUNNING = 1
-    PAUSED = 2
-    SUCCESSFUL = 3
-    FAILED = 4
-    CANCELLED = 5
 
 
 TERMINAL_DEPLOYMENT: Final = tuple(DeploymentPhase[status.name] for status in DEPLOYMENT.terminal)

@@ -1,5 +1,6 @@
 """The questions that a lifecycle table answers."""
 
+import pickle
 from dataclasses import replace
 from enum import IntEnum
 
@@ -105,22 +106,30 @@ def test_labels_are_words() -> None:
     assert label_of(ABSENT, "gone") == "gone"
 
 
-def test_an_enum_is_held_to_the_statuses_of_a_table() -> None:
-    class Seen(IntEnum):
-        ABSENT = 0
-        OPEN = 1
-        SHUT = 2
-        LOCKED_UP = 3
+@numbers(DOOR)
+class Seen(IntEnum):
+    """A door that someone has looked for."""
 
-    class Mixed(IntEnum):
-        ABSENT = 0
-        SHUT = 1
-        OPEN = 2
-        LOCKED_UP = 3
 
-    assert numbers(DOOR)(Seen) is Seen
+def test_a_table_fills_an_enum_in_its_order_behind_what_does_not_exist() -> None:
+    assert [("ABSENT", 0), ("OPEN", 1), ("SHUT", 2), ("LOCKED_UP", 3)] == [(e.name, e.value) for e in Seen]
     assert [1, 2, 3] == [1 + number_of(status) for status in DOOR.list_statuses()]
-    with pytest.raises(ModelError, match="Mixed must number ABSENT, OPEN, SHUT, LOCKED_UP"):
+    assert Seen.SHUT is pickle.loads(pickle.dumps(Seen.SHUT))  # noqa: S301 -- one's own
+    assert "A door that someone has looked for." == Seen.__doc__
+
+
+def test_what_no_table_lists_is_no_member_for_type_checkers_either() -> None:
+    with pytest.raises(AttributeError, match="BROKEN"):
+        assert Seen.BROKEN  # type: ignore[attr-defined] # mypy, too, has to see it
+
+
+def test_an_enum_with_members_of_its_own_is_not_filled() -> None:
+    class Mixed(IntEnum):
+        SHUT = 0
+
+    with pytest.raises(
+        ModelError, match=r"Mixed has members; the table gives it ABSENT, OPEN, SHUT, LOCKED_UP"
+    ):
         numbers(DOOR)(Mixed)
 
 
