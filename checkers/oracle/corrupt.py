@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -19,20 +20,32 @@ from nomadspec.checkers.oracle.answers import is_answer
 from nomadspec.checkers.oracle.context import Document
 from nomadspec.checkers.oracle.paths import list_steps, step_into
 from nomadspec.checkers.oracle.sides import list_leaves, put
+from nomadspec.model.cluster.constraints.eligibility import ClassStatus
+from nomadspec.model.cluster.entities import (
+    AllocClient,
+    AllocDesired,
+    DeploymentStatus,
+    Eligibility,
+    EvalStatus,
+    JobStatus,
+    NodeStatus,
+)
+from nomadspec.model.cluster.policy.reschedule_filter import Placing
 
 Item = TypeVar("Item")
 
-STATUSES: Final = (
-    ("pending", "running", "complete", "failed", "lost", "unknown"),
-    ("run", "stop", "evict"),
-    ("blocked", "pending", "complete", "failed", "canceled"),
-    ("running", "paused", "failed", "successful", "cancelled", "pending", "blocked"),
-    ("initializing", "ready", "down", "disconnected"),
-    ("eligible", "ineligible"),
-    ("pending", "running", "dead"),
-    ("now", "kept", "dropped"),
-    ("unknown", "ineligible", "eligible", "escaped"),
+_SPELLED: Final[tuple[type[StrEnum], ...]] = (
+    AllocClient,
+    AllocDesired,
+    EvalStatus,
+    DeploymentStatus,
+    NodeStatus,
+    Eligibility,
+    JobStatus,
+    ClassStatus,
+    Placing,
 )
+STATUSES: Final = tuple(tuple(member.value for member in family) for family in _SPELLED)
 """Families of words of which one may be mistaken for another."""
 
 _ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[a-z]\d\d")

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from nomadspec.checkers.diagrams.evals.makers import find_maker
 from nomadspec.checkers.oracle.trace_replay import Step
-from nomadspec.model.cluster.entities import Allocation, Evaluation, NodeStatus
+from nomadspec.model.cluster.entities import Allocation, Evaluation
+from nomadspec.model.cluster.entities.node import RESPONSIVE
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store import requests as asked
 
@@ -32,7 +33,7 @@ def find_actor(step: Step) -> str:
     if isinstance(request, asked.AllocUpdateDesiredTransition) and request.evals:
         return find_maker(request.evals[0], ()) or "operator"
     if isinstance(request, asked.NodeUpdateStatus):
-        return "client" if request.status in _REPORTED else "leader"
+        return "client" if request.status in RESPONSIVE else "leader"
     if isinstance(request, asked.EvalUpdate) and not any(each.snapshot_index for each in request.evals):
         return "leader"
     return _ACTORS.get(type(request), "log" if isinstance(request, asked.Outside) else "operator")
@@ -167,9 +168,6 @@ _TELLERS: Final[Mapping[type, Callable[[Any, State], str]]] = {
     ),
     asked.SchedulerConfig: lambda _request, _before: "configure the schedulers",
 }
-
-_REPORTED: Final = frozenset({NodeStatus.READY, NodeStatus.INITIALIZING})
-"""The statuses that a node gets by its own heartbeat; the others the leader gives it."""
 
 _ACTORS: Final[Mapping[type, str]] = {
     asked.AllocClientUpdate: "client",

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from nomadspec.checkers.report.table import render_table, strong
+from nomadspec.model.kernel.statuses import UNENDED_ON_CLIENT
 from nomadspec.model.language.story import Replay, Story
+from nomadspec.model.lifecycle.table import label_of
 
 MODEL: Final = "kernel"
 NOTHING: Final = "-"
@@ -29,7 +31,7 @@ READER: Final = "scheduler's deployment"
 Cells = Mapping[str, object]
 _NAME: Final = re.compile(r"([a-z_]+)\[(.*?)\]")
 _GONE: Final = frozenset({"absent", "out", "NONE"})
-_LIVE: Final = frozenset({"running", "unknown", "stopped"})
+_UNENDED: Final = frozenset(label_of(phase) for phase in UNENDED_ON_CLIENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ def _tell_alloc(cells: Cells, place: str) -> Iterator[tuple[str, str, str]]:
         yield thing, APPLIER, _tell_room("", cells[f"snapshot.occupies[{place}]"])
     if cells[f"is_reported[{place}]"]:
         yield thing, CLIENT, "has reported that it ended"
-    elif phase in _LIVE:
+    elif phase in _UNENDED:
         yield thing, CLIENT, "has not reported an end"
 
 

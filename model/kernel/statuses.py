@@ -11,7 +11,7 @@ from nomadspec.model.lifecycle.allocation import (
 )
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
-from nomadspec.model.lifecycle.table import ABSENT, Status, has_ended, numbers
+from nomadspec.model.lifecycle.table import ABSENT, Status, has_ended, list_open, numbers
 
 
 class JobPhase(StatusEnum):
@@ -33,7 +33,7 @@ TERMINAL_EVAL: Final = tuple(EvalRecord[status.name] for status in EVALUATION.te
 RECORD_OF: Final = {str(status.value): EvalRecord[status.name] for status in EVALUATION.list_statuses()}
 """What the kernel has of an evaluation with a status as Nomad spells it."""
 
-OPEN_EVAL: Final = tuple(each for each in EvalRecord if each not in {EvalRecord.ABSENT, *TERMINAL_EVAL})
+OPEN_EVAL: Final = tuple(EvalRecord[status.name] for status in list_open(EVALUATION))
 """The records of evaluations that have still to be scheduled: pending or blocked."""
 
 
@@ -141,6 +141,11 @@ CLIENT_TERMINAL_ALLOC: Final = tuple(
 )
 """The phases of allocations that have ended on their client, or are lost with it."""
 
+UNENDED_ON_CLIENT: Final = tuple(
+    phase for phase in AllocPhase if phase not in {*UNSTORED_ALLOC, *CLIENT_TERMINAL_ALLOC}
+)
+"""The phases of stored allocations of which no end on their client is known, wanted or not."""
+
 ENDED_BY_ITSELF: Final = tuple(phase for phase in CLIENT_TERMINAL_ALLOC if phase not in SERVER_TERMINAL_ALLOC)
 """The phases of allocations that ended on their client while they were wanted."""
 
@@ -169,9 +174,7 @@ class DeploymentPhase(StatusEnum):
 TERMINAL_DEPLOYMENT: Final = tuple(DeploymentPhase[status.name] for status in DEPLOYMENT.terminal)
 """The statuses of deployments that have come to their end."""
 
-ACTIVE_DEPLOYMENT: Final = tuple(
-    each for each in DeploymentPhase if each not in {DeploymentPhase.ABSENT, *TERMINAL_DEPLOYMENT}
-)
+ACTIVE_DEPLOYMENT: Final = tuple(DeploymentPhase[status.name] for status in list_open(DEPLOYMENT))
 """The statuses of deployments that go on, or may: running or paused."""
 
 

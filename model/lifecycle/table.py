@@ -11,7 +11,7 @@ Keeping one's status is always legal. An arrow from a status to itself is listed
 One log entry may take several arrows of one object, one after the other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, EnumType, IntEnum
 from typing import Final, TypeAlias, TypeVar, cast
@@ -157,9 +157,19 @@ def has_ended(lifecycle: Lifecycle, status: Status) -> bool:
     return status in (*lifecycle.terminal, *lifecycle.resting)
 
 
+def list_open(lifecycle: Lifecycle) -> tuple[Enum, ...]:
+    """List the statuses in which something is left to do."""
+    return tuple(status for status in lifecycle.list_statuses() if not has_ended(lifecycle, status))
+
+
+def spell(statuses: Iterable[Enum]) -> frozenset[str]:
+    """Write statuses as records spell them."""
+    return frozenset(str(status.value) for status in statuses)
+
+
 def spell_ended(lifecycle: Lifecycle) -> frozenset[str]:
-    """List, as records spell them, the statuses in which nothing is left to do."""
-    return frozenset(str(status.value) for status in lifecycle.statuses if has_ended(lifecycle, status))
+    """Write, as records spell them, the statuses in which nothing is left to do."""
+    return spell(status for status in lifecycle.statuses if has_ended(lifecycle, status))
 
 
 def numbers(lifecycle: Lifecycle) -> Callable[[type[NumberedT]], type[NumberedT]]:

@@ -30,10 +30,12 @@ from nomadspec.model.cluster.acts import (
     UpdateEval,
     WatchDeployments,
 )
-from nomadspec.model.cluster.entities import DeploymentStatus, Evaluation
+from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.store import requests as asked
 from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.world import Delivered, Settings, Worker, World, make_world, with_worker
+from nomadspec.model.lifecycle.deployment import DEPLOYMENT
+from nomadspec.model.lifecycle.table import list_open, spell
 from nomadspec.model.specification.profiles import Profile
 
 _SHOWN: Final = {
@@ -192,7 +194,7 @@ def find_act(logged: LoggedStep) -> Act:
     return _ACTS.get(type(request), _OPERATOR)
 
 
-_CALLED: Final = frozenset({DeploymentStatus.RUNNING, DeploymentStatus.PAUSED})
+_CALLED: Final = spell(list_open(DEPLOYMENT))
 _OPERATOR: Final = EvaluateJob(job_id="")
 _COLLECTOR: Final = CollectGarbage(worker=_WORKER)
 _ACTS: Final[Mapping[type, Act]] = {

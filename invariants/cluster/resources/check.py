@@ -13,6 +13,7 @@ from nomadspec.invariants.cluster.resources.cores import is_usable
 from nomadspec.invariants.cluster.resources.devices import is_healthy
 from nomadspec.invariants.cluster.resources.draw import Draw
 from nomadspec.invariants.cluster.resources.need import (
+    ALIVE_OR_ENDED,
     compute_cpu_need,
     compute_disk_need,
     compute_memory_need,
@@ -181,7 +182,7 @@ def say_the_check_is_exact(draw: Draw) -> Value:
     """True while a set of allocations fits if and only if the node has room for it."""
     node = draw_simple_node(draw)
     first, second = (draw_any_alloc(draw, name, name) for name in ("first", "second"))
-    status = draw.pick("second.client_status", (AllocClient.RUNNING, AllocClient.COMPLETE))
+    status = draw.pick("second.client_status", ALIVE_OR_ENDED)
     allocs = [first, replace(second, client_status=status)]
     return iff(judge_fit(node, allocs).fits, is_room(node, allocs))
 

@@ -8,13 +8,12 @@ from typing import Final
 
 from nomadspec.invariants.cluster.resources.claim import Claim, part
 from nomadspec.invariants.cluster.resources.draw import Draw
-from nomadspec.invariants.cluster.resources.need import is_ended
+from nomadspec.invariants.cluster.resources.need import ALIVE_OR_ENDED, is_ended
 from nomadspec.model.cluster.entities import (
     AllocatedDevice,
     AllocatedResources,
     AllocatedTask,
     Allocation,
-    AllocClient,
     Node,
     NodeDevice,
     NodeDeviceResource,
@@ -26,7 +25,6 @@ from nomadspec.model.language.logic import Value, all_of, any_of, iff
 DEVICES: Final = "devices"
 
 _KINDS: Final = ("gpu", "fpga")
-_STATUSES: Final = (AllocClient.RUNNING, AllocClient.COMPLETE)
 
 
 def draw_node_with_devices(draw: Draw, instances: int) -> Node:
@@ -52,7 +50,7 @@ def draw_alloc_with_devices(draw: Draw, name: str, devices: int) -> Allocation:
     )
     return Allocation(
         id=name,
-        client_status=draw.pick(f"{name}.client_status", _STATUSES),
+        client_status=draw.pick(f"{name}.client_status", ALIVE_OR_ENDED),
         allocated_resources=AllocatedResources(tasks={"task": AllocatedTask(devices=(device,))}),
     )
 

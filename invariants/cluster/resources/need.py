@@ -14,8 +14,16 @@ from typing import Final
 
 from nomadspec.model.cluster.entities import AllocatedTask, Allocation, AllocClient
 from nomadspec.model.language.logic import Value, all_of, not_
+from nomadspec.model.lifecycle.allocation import ALLOCATION_CLIENT
+from nomadspec.model.lifecycle.table import spell_ended
 
 AmountOf = Callable[[AllocatedTask], int]
+
+
+ALIVE_OR_ENDED: Final = (AllocClient.RUNNING, AllocClient.COMPLETE)
+"""What proofs try: an allocation that needs what it was given, and one that has ended."""
+
+_ENDED: Final = spell_ended(ALLOCATION_CLIENT)
 
 
 class Moment(Enum):
@@ -46,7 +54,7 @@ def is_ended(alloc: Allocation) -> bool:
 
     Spec: PLAN-54, RANK-26.
     """
-    return alloc.client_status in {AllocClient.COMPLETE, AllocClient.FAILED, AllocClient.LOST}
+    return alloc.client_status in _ENDED
 
 
 def list_tasks(alloc: Allocation) -> Iterator[tuple[AllocatedTask, frozenset[Moment]]]:

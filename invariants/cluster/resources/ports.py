@@ -7,7 +7,7 @@ from typing import Final
 
 from nomadspec.invariants.cluster.resources.claim import Claim, part
 from nomadspec.invariants.cluster.resources.draw import Draw
-from nomadspec.invariants.cluster.resources.need import is_ended, is_in
+from nomadspec.invariants.cluster.resources.need import ALIVE_OR_ENDED, is_ended, is_in
 from nomadspec.model.cluster.entities import (
     AllocatedPort,
     AllocatedResources,
@@ -35,7 +35,6 @@ _ELSEWHERE: Final = "198.51.100.1"
 _TEXTS: Final = (("", ()), ("22", (22,)), ("22,80", (22, 80)), ("8000-8002", (8000, 8001, 8002)))
 """Lists of ports as operators write them, and what they mean."""
 _TRIED: Final = (0, 21, 22, 23, 79, 80, 81, 7999, 8000, 8001, 8002, 8003, 65535)
-_STATUSES: Final = (AllocClient.RUNNING, AllocClient.COMPLETE)
 
 
 def draw_index(draw: Draw) -> PortIndex:
@@ -53,7 +52,7 @@ def draw_alloc_with_ports(draw: Draw, name: str, ports: int) -> Allocation:
         id=name,
         node_id="node",
         desired_status="run",
-        client_status=draw.pick(f"{name}.client_status", _STATUSES),
+        client_status=draw.pick(f"{name}.client_status", ALIVE_OR_ENDED),
         allocated_resources=AllocatedResources(shared=AllocatedShared(ports=given)),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from nomadspec.invariants.cluster.resources.draw import Draw
+from nomadspec.invariants.cluster.resources.need import ALIVE_OR_ENDED
 from nomadspec.model.cluster.entities import (
     AllocatedCpu,
     AllocatedMemory,
@@ -13,7 +14,6 @@ from nomadspec.model.cluster.entities import (
     AllocatedShared,
     AllocatedTask,
     Allocation,
-    AllocClient,
     Core,
     CpuTopology,
     Eligibility,
@@ -57,7 +57,6 @@ def draw_alloc(
     lifecycles: tuple[Lifecycle | None, ...] = LIFECYCLES,
 ) -> Allocation:
     """Draw an allocation with so many tasks, which lives or has ended."""
-    statuses = (AllocClient.RUNNING, AllocClient.COMPLETE)
     names = [f"task{number}" for number in range(1, tasks + 1)]
     given = AllocatedResources(
         tasks={task: draw_task(draw, f"{name}.{task}") for task in names},
@@ -68,7 +67,7 @@ def draw_alloc(
         id=name,
         node_id="node",
         desired_status="run",
-        client_status=draw.pick(f"{name}.client_status", statuses),
+        client_status=draw.pick(f"{name}.client_status", ALIVE_OR_ENDED),
         allocated_resources=given,
     )
 

@@ -19,11 +19,11 @@ from nomadspec.model.lifecycle.allocation import (
     ALLOCATION_DESIRED,
     AllocClient,
 )
-from nomadspec.model.lifecycle.table import spell_ended
+from nomadspec.model.lifecycle.table import spell, spell_ended
 
 _SERVER_TERMINAL: Final = spell_ended(ALLOCATION_DESIRED)
 _CLIENT_TERMINAL: Final = spell_ended(ALLOCATION_CLIENT)
-_REPORTED_ENDS: Final = frozenset(str(status.value) for status in ALLOCATION_CLIENT.terminal)
+_REPORTED_ENDS: Final = spell(ALLOCATION_CLIENT.terminal)
 _CLIENT_STATUS_FIELD: Final = 0
 
 

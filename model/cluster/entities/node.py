@@ -12,10 +12,14 @@ from nomadspec.model.cluster.entities.hardware import NodeReservedResources, Nod
 from nomadspec.model.cluster.entities.pool import POOL_ALL, is_every_pool
 from nomadspec.model.cluster.entities.scalar import NS_PER_S, Instant, Uint64
 from nomadspec.model.cluster.entities.volume import CSIInfo
-from nomadspec.model.lifecycle.node import NodeStatus
+from nomadspec.model.lifecycle.node import NODE, NodeStatus
+from nomadspec.model.lifecycle.table import spell
 
-UNRESPONSIVE: Final = frozenset({NodeStatus.DOWN, NodeStatus.DISCONNECTED})
+UNRESPONSIVE: Final = spell(NODE.trouble)
 """The statuses of nodes that send no heartbeats."""
+
+RESPONSIVE: Final = spell(NodeStatus) - UNRESPONSIVE
+"""The statuses that a node gets by its own heartbeats; the others the leader gives it."""
 
 _LARGEST_SECONDS: Final = 10**12
 

@@ -5,7 +5,7 @@ Followers apply the same entries and hand out nothing. The order is that of the 
 
 import msgspec
 
-from nomadspec.model.cluster.entities import Evaluation, Job
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Job
 
 
 class Handed(msgspec.Struct, frozen=True):
@@ -85,10 +85,10 @@ def hand_over(evaluation: Evaluation) -> tuple[Handed, ...]:
     Spec: FSM-02.
     """
     match evaluation.status:
-        case "pending":
+        case EvalStatus.PENDING:
             return (Enqueue(evaluation),)
-        case "blocked":
+        case EvalStatus.BLOCKED:
             return (Block(evaluation),)
-        case "complete" if not evaluation.failed_tg_allocs:
+        case EvalStatus.COMPLETE if not evaluation.failed_tg_allocs:
             return (Untrack(evaluation.namespace, evaluation.job_id),)
     return ()

@@ -16,6 +16,7 @@ from nomadspec.model.cluster.entities import (
     NodePool,
     NodeStatus,
 )
+from nomadspec.model.cluster.entities.node import RESPONSIVE
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store.canonical import canonicalize_node, canonicalize_node_pool
 from nomadspec.model.cluster.store.draft import Draft
@@ -37,8 +38,6 @@ from nomadspec.model.specification.quirks import STALE_REGISTRATION
 
 REGISTERED: Final = "Node registered"
 REGISTERED_AGAIN: Final = "Node re-registered"
-
-_RESPONSIVE: Final = frozenset({"initializing", "ready"})
 
 
 def register_node(run: Run, request: NodeRegister) -> None:
@@ -201,7 +200,7 @@ def _renew(draft: Draft, node: Node, before: Node) -> Node:
     if not draft.profile.has(STALE_REGISTRATION):
         node = replace(node, status=before.status)
     missed = max(node.last_missed_heartbeat_index, before.last_missed_heartbeat_index)
-    if before.status in _RESPONSIVE and node.status not in _RESPONSIVE:
+    if before.status in RESPONSIVE and node.status not in RESPONSIVE:
         missed = draft.index
     came_back = before.status == NodeStatus.DOWN and node.status != NodeStatus.DOWN
     event = _make_event(node, REGISTERED_AGAIN) if came_back else None
@@ -225,7 +224,7 @@ def _make_event(node: Node, message: str) -> NodeEvent:
 
 
 def _compute_missed(before: Node, status: str, index: int) -> int:
-    if before.status in _RESPONSIVE and status not in _RESPONSIVE:
+    if before.status in RESPONSIVE and status not in RESPONSIVE:
         return index
     if status == NodeStatus.READY and before.status != NodeStatus.READY:
         return 0

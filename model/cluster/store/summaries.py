@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import (
     Allocation,
+    AllocClient,
     Evaluation,
     Job,
     JobChildrenSummary,
@@ -25,17 +26,11 @@ from nomadspec.model.cluster.store.run import RefusedError
 from nomadspec.model.cluster.store.state import NOBODY
 from nomadspec.model.cluster.store.tables import JOB_SUMMARIES, JobKey
 
-_COUNTERS: Final = {
-    "pending": "starting",
-    "running": "running",
-    "complete": "complete",
-    "failed": "failed",
-    "lost": "lost",
-    "unknown": "unknown",
-}
+_COUNTERS: Final = {status.value: status.value for status in AllocClient} | {AllocClient.PENDING: "starting"}
 """The counter of each client status."""
 
-_CHILD_COUNTERS: Final = frozenset({"pending", "running", "dead"})
+_CHILD_COUNTERS: Final = frozenset(status.value for status in JobStatus)
+"""The counter of each status of a child has its name."""
 
 
 def write_summary_of_job(draft: Draft, job: Job) -> None:
@@ -171,7 +166,7 @@ def _write(draft: Draft, summary: JobSummary, groups: Mapping[str, TaskGroupSumm
 
 
 def _count_new(group: TaskGroupSummary, alloc: Allocation) -> TaskGroupSummary:
-    if alloc.client_status != "pending":
+    if alloc.client_status != AllocClient.PENDING:
         return group
     return replace(group, starting=group.starting + 1, queued=max(group.queued - 1, 0))
 
