@@ -25,11 +25,12 @@ from nomadspec.model.cluster.store.draft import Draft
 from nomadspec.model.cluster.store.run import RefusedError
 from nomadspec.model.cluster.store.state import NOBODY
 from nomadspec.model.cluster.store.tables import JOB_SUMMARIES, JobKey
+from nomadspec.model.lifecycle.table import spell
 
 _COUNTERS: Final = {status.value: status.value for status in AllocClient} | {AllocClient.PENDING: "starting"}
 """The counter of each client status."""
 
-_CHILD_COUNTERS: Final = frozenset(status.value for status in JobStatus)
+_CHILD_COUNTERS: Final = spell(JobStatus)
 """The counter of each status of a child has its name."""
 
 

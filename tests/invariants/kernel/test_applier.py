@@ -1,7 +1,10 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.kernel.applier import (
     a_node_is_full,
     a_plan_has_two_placements,
@@ -31,6 +34,7 @@ from nomadspec.invariants.kernel.applier import (
 from nomadspec.invariants.kernel.plan_queue import a_higher_priority_plan_overtakes, plans_queue_up
 from nomadspec.invariants.kernel.preemption import a_plan_preempts_an_alloc
 from nomadspec.model.kernel.applier import apply_plan, make_alloc, reject_all_at_once
+from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.pipeline import (
     commit,
     evaluate,
@@ -273,3 +277,20 @@ def test_an_entry_that_the_applier_lost_sight_of_fills_a_node_twice() -> None:
     assert story is not None
     assert (("node2",),) == story.witnesses
     assert find_story_under("nomad-2.0 -03/S5", no_node_is_oversubscribed, sizes) is None
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"cap": 1},
+        pytest.param({"cap": 1, "stops": 1, "evals": 3}, marks=pytest.mark.deep),
+        pytest.param({"cap": 1, "stops": 1, "elections": 1}, marks=pytest.mark.deep),
+    ],
+    ids=["alone", "with a stop", "with a lost leader"],
+)
+def test_two_entries_in_flight_fill_no_node(sizes: dict[str, int]) -> None:
+    """With a lost leader they did, after 26 steps, while the log could lose one entry from under another."""
+    model = replace(KERNEL, properties=(no_node_is_oversubscribed,))
+    report = explore(model.at("two-entries", sizes=sizes, profile="intended"))
+
+    assert (Verdict.HOLDS, ()) == (report.verdict, report.findings)
