@@ -14,12 +14,13 @@ from nomadspec.model.cluster.codec.shape import list_fields
 from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import EvalDelete
-from nomadspec.model.cluster.store.rows import TABLES, Table
 from nomadspec.model.cluster.store.tables import (
     CONFIGURATION,
     CONFIGURATION_KEY,
     JOB_VERSIONS,
+    TABLES,
     RowKey,
+    Table,
 )
 from nomadspec.model.errors import InputError
 

@@ -16,8 +16,7 @@ from nomadspec.checkers.oracle.trace_allowed import Clock, allow_clock, allow_lo
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.store import State
-from nomadspec.model.cluster.store.rows import TABLES
-from nomadspec.model.cluster.store.tables import ALLOCS, JOB_VERSIONS, SCALING_POLICIES
+from nomadspec.model.cluster.store.tables import ALLOCS, TABLES, Kept
 from nomadspec.model.errors import InputError
 
 DUMPED: Final[Mapping[str, str]] = {table.dump: name for name, table in TABLES.items() if table.dump}
@@ -107,7 +106,7 @@ def _is_of(row: msgspec.Struct, gaps: Container[int]) -> bool:
 def list_rows(state: State, table: str) -> Iterator[msgspec.Struct]:
     """List the rows of a table as dumps show them, without signed identities."""
     rows = getattr(state, TABLES[table].attribute).values()
-    if table in {JOB_VERSIONS, SCALING_POLICIES}:
+    if TABLES[table].kept in {Kept.VERSIONS, Kept.BY_WRITES}:
         yield from (row for several in rows for row in several)
     elif table == ALLOCS:
         yield from (_hide_identities(alloc) for alloc in rows)

@@ -26,8 +26,7 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.entries import HANDLERS, find_request_type
-from nomadspec.model.cluster.store.rows import TABLES
-from nomadspec.model.cluster.store.tables import ALLOCS, NODES
+from nomadspec.model.cluster.store.tables import ALLOCS, NODES, TABLES
 from nomadspec.model.errors import InputError
 from nomadspec.model.specification.profiles import Profile
 

@@ -125,17 +125,7 @@ class Sight:
                 told, stood = getattr(row, name), getattr(known, name)
                 if not _is_reachable(table, stood, told, self.context.profile):
                     yield Difference(f"{path}.{row.id}.{name}", told, f"what may follow {stood}", rule)
-        match row:
-            case Node():
-                draft.put_node(row)
-            case Job():
-                draft.put_job(row)
-            case Evaluation():
-                draft.put_eval(row)
-            case Allocation():
-                draft.put_alloc(row)
-            case Deployment():
-                draft.put_deployment(row)
+        draft.put(row)
 
     def _ask(self, promise: Property, step: Step, path: str) -> Iterator[Difference]:
         """Ask a property; what a defect of the release may have done is remarked on once."""

@@ -33,8 +33,14 @@ from nomadspec.model.cluster.codec.computed import list_computed
 from nomadspec.model.cluster.entities import Allocation, Evaluation, Job, Node, TaskState
 from nomadspec.model.cluster.entities.evaluation import list_related
 from nomadspec.model.cluster.store import State
-from nomadspec.model.cluster.store.rows import TABLES
-from nomadspec.model.cluster.store.tables import CONFIGURATION, EVALS, JOB_VERSIONS, NAMESPACES, NODE_POOLS
+from nomadspec.model.cluster.store.tables import (
+    CONFIGURATION,
+    EVALS,
+    JOB_VERSIONS,
+    NAMESPACES,
+    NODE_POOLS,
+    TABLES,
+)
 
 _RULES: Final[Rules] = (
     ("RelatedEvals", "WIRE-032"),

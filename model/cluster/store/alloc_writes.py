@@ -34,7 +34,7 @@ def write_planned_alloc(draft: Draft, alloc: Allocation) -> Allocation | None:
         raise RefusedError("alloc insert failed: missing value for index 'eval'")
     written = count_in_deployment(draft, written, before)
     count_alloc(draft, written, before)
-    draft.put_alloc(written)
+    draft.put(written)
     _link_previous(draft, written)
     return written
 
@@ -44,7 +44,7 @@ def write_transition(draft: Draft, alloc: Allocation, asked: DesiredTransition) 
 
     Spec: OBJ-215, OBJ-411, ALLOC-15.
     """
-    draft.put_alloc(
+    draft.put(
         replace(
             alloc,
             desired_transition=_merge(alloc.desired_transition, asked),
@@ -105,4 +105,4 @@ def _overlay(draft: Draft, alloc: Allocation, before: Allocation) -> Allocation:
 def _link_previous(draft: Draft, alloc: Allocation) -> None:
     previous = draft.allocs.get(alloc.previous_allocation) if alloc.previous_allocation else None
     if previous is not None:
-        draft.put_alloc(replace(previous, next_allocation=alloc.id, modify_index=draft.index))
+        draft.put(replace(previous, next_allocation=alloc.id, modify_index=draft.index))

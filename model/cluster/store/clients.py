@@ -76,7 +76,7 @@ def _take_over(draft: Draft, update: Allocation) -> None:
     count_alloc(draft, taken, before)
     if reconnects:
         _cancel_follow_up(draft, before, update)
-    draft.put_alloc(taken)
+    draft.put(taken)
 
 
 def _merge_health(
@@ -116,7 +116,7 @@ def _cancel_follow_up(draft: Draft, alloc: Allocation, update: Allocation) -> No
         return
     if follow_up.status != EvalStatus.PENDING and not draft.profile.has(HASTY_CANCEL):
         return
-    draft.put_eval(
+    draft.put(
         replace(
             follow_up,
             status=EvalStatus.CANCELED.value,
@@ -154,7 +154,7 @@ def _mark_nodes(draft: Draft, updates: Iterable[Allocation]) -> None:
     for node_id in dict.fromkeys(update.node_id for update in updates):
         node = draft.nodes.get(node_id)
         if node is not None:
-            draft.put_node(replace(node, last_alloc_update_index=draft.index))
+            draft.put(replace(node, last_alloc_update_index=draft.index))
             draft.touch(NODES)
 
 

@@ -36,7 +36,7 @@ def write_deployment(draft: Draft, deployment: Deployment) -> None:
                 raise RefusedError("deployment promotion cannot be undone")
     created = draft.index if before is None else before.create_index
     written = replace(deployment, create_index=created, modify_index=draft.index)
-    draft.put_deployment(written)
+    draft.put(written)
     draft.touch(DEPLOYMENTS)
     _mark_if_successful(draft, written)
 
@@ -58,7 +58,7 @@ def update_deployment_status(draft: Draft, update: DeploymentStatusUpdate) -> No
         modify_index=draft.index,
         modify_time_ns=update.updated_at_ns,
     )
-    draft.put_deployment(written)
+    draft.put(written)
     draft.touch(DEPLOYMENTS)
     _mark_if_successful(draft, written)
 
@@ -84,7 +84,7 @@ def cancel_active_deployments(draft: Draft, key: JobKey, modify_time_ns: int) ->
     for member in sorted(draft.deployments_by_job.get(key, NOBODY)):
         deployment = draft.deployments[member]
         if not is_terminal(deployment):
-            draft.put_deployment(
+            draft.put(
                 replace(
                     deployment,
                     status=DeploymentStatus.CANCELLED.value,

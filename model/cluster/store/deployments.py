@@ -100,7 +100,7 @@ def delete_deployments(run: Run, request: DeploymentDelete) -> None:
     draft = run.begin()
     known = [name for name in dict.fromkeys(request.deployments) if name in draft.deployments]
     for name in known:
-        draft.delete_deployment(name)
+        draft.delete(DEPLOYMENTS, name)
     if request.deployments:
         draft.touch(DEPLOYMENTS)
     run.commit(draft)
@@ -142,7 +142,7 @@ def _write_promoted(
     description = deployment.status_description
     if deployment.status == DeploymentStatus.RUNNING and not _waits_for_promotion(all_groups.values()):
         description = RUNNING
-    draft.put_deployment(
+    draft.put(
         replace(
             deployment,
             task_groups=all_groups,
@@ -167,7 +167,7 @@ def _waits_for_promotion(groups: Iterable[DeploymentState | None]) -> bool:
 
 def _end_canary(draft: Draft, alloc: Allocation) -> None:
     status = alloc.deployment_status or AllocDeploymentStatus()
-    draft.put_alloc(
+    draft.put(
         replace(
             alloc,
             deployment_status=replace(status, canary=False, modify_index=draft.index),
@@ -195,4 +195,4 @@ def _set_health(draft: Draft, request: DeploymentAllocHealth, alloc_id: str, *, 
         modify_index=draft.index,
         modify_time_ns=request.timestamp_ns,
     )
-    draft.put_alloc(count_in_deployment(draft, written, before))
+    draft.put(count_in_deployment(draft, written, before))

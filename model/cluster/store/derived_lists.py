@@ -15,8 +15,7 @@ from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.memo import NoValue
 from nomadspec.model.cluster.store.listed import change
 from nomadspec.model.cluster.store.node_lists import NodeLists, Nodes, sort_nodes
-from nomadspec.model.cluster.store.rows import LOOKUPS, Members, Rows
-from nomadspec.model.cluster.store.tables import ALLOCS, NODES, RowKey
+from nomadspec.model.cluster.store.tables import ALLOCS, LOOKUPS, NODES, Members, RowKey, Rows
 
 Place: TypeAlias = "tuple[str, Any]"
 """The attribute of a look-up, and where it is asked."""

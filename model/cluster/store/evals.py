@@ -38,12 +38,12 @@ def delete_evals(run: Run, request: EvalDelete) -> None:
     named = dict.fromkeys(request.evals)
     deleted = [evaluation for name in named if (evaluation := draft.evals.get(name)) is not None]
     for evaluation in deleted:
-        draft.delete_eval(evaluation.id)
+        draft.delete(EVALS, evaluation.id)
     if deleted:
         draft.touch(EVALS)
     allocs = [name for name in dict.fromkeys(request.allocs) if name in draft.allocs]
     for name in allocs:
-        draft.delete_alloc(name)
+        draft.delete(ALLOCS, name)
     if allocs:
         draft.touch(ALLOCS)
     for key in dict.fromkeys((evaluation.namespace, evaluation.job_id) for evaluation in deleted):
@@ -71,7 +71,7 @@ def write_eval(draft: Draft, evaluation: Evaluation) -> None:
         _cancel_blocked(draft, evaluation)
     before = draft.evals.get(evaluation.id)
     created = draft.index if before is None else before.create_index
-    draft.put_eval(replace(evaluation, create_index=created, modify_index=draft.index))
+    draft.put(replace(evaluation, create_index=created, modify_index=draft.index))
 
 
 def refresh_jobs_of_evals(draft: Draft, evals: Iterable[Evaluation]) -> None:
@@ -91,7 +91,7 @@ def list_evals_of_job(draft: Draft, key: JobKey) -> tuple[Evaluation, ...]:
 def _cancel_blocked(draft: Draft, completed: Evaluation) -> None:
     for evaluation in list_evals_of_job(draft, (completed.namespace, completed.job_id)):
         if evaluation.status == EvalStatus.BLOCKED:
-            draft.put_eval(
+            draft.put(
                 replace(
                     evaluation,
                     status=EvalStatus.CANCELED.value,

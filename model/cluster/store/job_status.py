@@ -39,7 +39,7 @@ def refresh_job_status(draft: Draft, key: JobKey, forced: str = "", *, eval_dele
     if status == job.status:
         return
     changed = replace(job, status=str(status), modify_index=draft.index)
-    draft.put_job(changed)
+    draft.put(changed)
     write_version(draft, changed)
     draft.touch(JOBS, JOB_VERSIONS)
     count_child(draft, job, job.status, status)

@@ -91,23 +91,23 @@ def purge_job(draft: Draft, key: JobKey) -> None:
         raise RefusedError("DeleteJob failed: job not found")
     bury_child(draft, job)
     for alloc_id in sorted(draft.allocs_by_job.get(key, NOBODY)):
-        draft.delete_alloc(alloc_id)
+        draft.delete(ALLOCS, alloc_id)
     deployments = draft.deployments_by_job.get(key, NOBODY)
     for deployment_id in sorted(deployments):
-        draft.delete_deployment(deployment_id)
+        draft.delete(DEPLOYMENTS, deployment_id)
     if deployments:
         draft.touch(DEPLOYMENTS)
     _complete_pending_evals(draft, key)
     if key in draft.periodic_launches:
-        draft.delete_periodic_launch(key)
+        draft.delete(PERIODIC_LAUNCHES, key)
         draft.touch(PERIODIC_LAUNCHES)
     if key in draft.scaling_events:
-        draft.delete_scaling_events(key)
+        draft.delete(SCALING_EVENTS, key)
     delete_policies(draft, key)
     if key in draft.job_summaries:
-        draft.delete_job_summary(key)
+        draft.delete(JOB_SUMMARIES, key)
     draft.put_job_versions(key, ())
-    draft.delete_job(key)
+    draft.delete(JOBS, key)
     draft.touch(ALLOCS, JOBS, JOB_VERSIONS, JOB_SUMMARIES, SCALING_EVENTS)
 
 
@@ -135,7 +135,7 @@ def record_launch(draft: Draft, key: JobKey, launch_ns: int) -> None:
     """
     namespace, job_id = key
     before = draft.periodic_launches.get(key)
-    draft.put_periodic_launch(
+    draft.put(
         PeriodicLaunch(
             id=job_id,
             namespace=namespace,
@@ -154,7 +154,7 @@ def _write(draft: Draft, job: Job, before: Job | None) -> Job:
         count_child(draft, written, "", written.status)
     write_summary_of_job(draft, written)
     write_version(draft, written)
-    draft.put_job(written)
+    draft.put(written)
     draft.touch(JOBS, JOB_VERSIONS, CSI_PLUGINS)
     return written
 
@@ -190,6 +190,6 @@ def _complete_pending_evals(draft: Draft, key: JobKey) -> None:
         ended = replace(
             evaluation, status=EvalStatus.COMPLETE.value, status_description=PURGED.format(job_id)
         )
-        draft.put_eval(ended)
+        draft.put(ended)
     if pending:
         draft.touch(EVALS)

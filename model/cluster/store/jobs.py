@@ -145,7 +145,7 @@ def tag_job_version(run: Run, request: JobVersionTagging) -> None:
     draft.put_job_versions(key, tuple(tagged if job is target else job for job in versions))
     current = draft.jobs.get(key)
     if current is not None and current.version == tagged.version:
-        draft.put_job(tagged)
+        draft.put(tagged)
     draft.touch(JOB_VERSIONS)
     run.commit(draft)
 
@@ -175,7 +175,7 @@ def register_scaling_event(run: Run, request: ScalingEventRegister) -> None:
     event = replace(request.scaling_event, create_index=draft.index)
     newest_first = (event, *known.scaling_events.get(request.task_group, ()))
     events = {**known.scaling_events, request.task_group: newest_first}
-    draft.put_scaling_events(replace(known, scaling_events=events, modify_index=draft.index))
+    draft.put(replace(known, scaling_events=events, modify_index=draft.index))
     draft.touch(SCALING_EVENTS)
     run.commit(draft)
 

@@ -49,10 +49,10 @@ def register_node(run: Run, request: NodeRegister) -> None:
     node = canonicalize_node(request.node)
     if request.create_node_pool and node.node_pool not in draft.node_pools:
         pool = NodePool(name=node.node_pool, create_index=draft.index, modify_index=draft.index)
-        draft.put_node_pool(canonicalize_node_pool(pool))
+        draft.put(canonicalize_node_pool(pool))
     before = draft.nodes.get(node.id)
     written = _make_new(draft, node) if before is None else _renew(draft, node, before)
-    draft.put_node(add_node_event(written, request.node_event, draft.index))
+    draft.put(add_node_event(written, request.node_event, draft.index))
     draft.touch(NODES, CSI_PLUGINS)
     run.commit(draft)
     if request.node.status == NodeStatus.READY:
@@ -91,7 +91,7 @@ def update_node_status(run: Run, request: NodeUpdateStatus) -> None:
         last_missed_heartbeat_index=_compute_missed(before, request.status, draft.index),
         modify_index=draft.index,
     )
-    draft.put_node(written)
+    draft.put(written)
     draft.touch(NODES)
     run.commit(draft)
     if request.status == NodeStatus.READY:
@@ -160,7 +160,7 @@ def update_node_eligibility(run: Run, request: NodeUpdateEligibility) -> None:
         status_updated_at_s=request.updated_at_s,
         modify_index=draft.index,
     )
-    draft.put_node(written)
+    draft.put(written)
     draft.touch(NODES)
     run.commit(draft)
     was_ineligible = before.scheduling_eligibility == Eligibility.INELIGIBLE
@@ -178,7 +178,7 @@ def add_node_events(run: Run, request: UpsertNodeEvents) -> None:
         node = _find_node(draft, node_id)
         for event in events:
             node = add_node_event(node, event, draft.index)
-        draft.put_node(node)
+        draft.put(node)
     if request.node_events:
         draft.touch(NODES)
     run.commit(draft)
@@ -237,7 +237,7 @@ def _delete_nodes(run: Run, node_ids: Iterable[str]) -> None:
     if any(name not in draft.nodes for name in names):
         return  # the error stays in the store (09/S7, 10/S2)
     for name in names:
-        draft.delete_node(name)
+        draft.delete(NODES, name)
     if names:
         draft.touch(NODES)
     run.commit(draft)
@@ -268,7 +268,7 @@ def _drain(draft: Draft, before: Node, asked: _DrainRequest, event: NodeEvent | 
         status_updated_at_s=asked.updated_at_s,
         modify_index=draft.index,
     )
-    draft.put_node(drained)
+    draft.put(drained)
     draft.touch(NODES)
 
 

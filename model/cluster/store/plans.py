@@ -118,7 +118,7 @@ def _make_ineligible(draft: Draft, node_id: str, updated_at_ns: int) -> None:
         status_updated_at_s=updated_at_ns,
         modify_index=draft.index,
     )
-    draft.put_node(add_node_event(ineligible, event, draft.index))
+    draft.put(add_node_event(ineligible, event, draft.index))
     draft.touch(NODES)
 
 
@@ -135,7 +135,7 @@ def _touch_eval(draft: Draft, eval_id: str) -> None:
     evaluation = draft.evals.get(eval_id)
     if evaluation is None:
         raise RefusedError(f'unable to find eval id "{eval_id}"')
-    draft.put_eval(replace(evaluation, modify_index=draft.index))
+    draft.put(replace(evaluation, modify_index=draft.index))
     draft.touch(EVALS)
 
 

@@ -40,7 +40,7 @@ def write_node_pools(run: Run, request: NodePoolUpsert) -> None:
         pool = canonicalize_node_pool(asked)
         before = draft.node_pools.get(pool.name)
         created = draft.index if before is None else before.create_index
-        draft.put_node_pool(replace(pool, create_index=created, modify_index=draft.index))
+        draft.put(replace(pool, create_index=created, modify_index=draft.index))
     draft.touch(NODE_POOLS)
     run.commit(draft)
 
@@ -56,7 +56,7 @@ def delete_node_pools(run: Run, request: NodePoolDelete) -> None:
             raise RefusedError(f"node pool {name} not found")
         if name in BUILT_IN_POOLS:
             raise RefusedError(f'deleting node pool "{name}" is not allowed')
-        draft.delete_node_pool(name)
+        draft.delete(NODE_POOLS, name)
     draft.touch(NODE_POOLS)
     run.commit(draft)
 
@@ -71,7 +71,7 @@ def write_namespaces(run: Run, request: NamespaceUpsert) -> None:
     for namespace in request.namespaces:
         before = draft.namespaces.get(namespace.name)
         created = draft.index if before is None else before.create_index
-        draft.put_namespace(replace(namespace, create_index=created, modify_index=draft.index))
+        draft.put(replace(namespace, create_index=created, modify_index=draft.index))
         if before is not None and before.quota and before.quota != namespace.quota:
             freed.append(before.quota)
     draft.touch(NAMESPACES)
@@ -91,7 +91,7 @@ def delete_namespaces(run: Run, request: NamespaceDelete) -> None:
         if name == NAMESPACE_DEFAULT:
             raise RefusedError("default namespace can not be deleted")
         _demand_idle(draft, name)
-        draft.delete_namespace(name)
+        draft.delete(NAMESPACES, name)
     draft.touch(NAMESPACES)
     run.commit(draft)
 

@@ -28,8 +28,16 @@ from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.memo import remember_last
 from nomadspec.model.cluster.store.derived_lists import DerivedLists, pick
 from nomadspec.model.cluster.store.node_lists import NodeLists
-from nomadspec.model.cluster.store.rows import LOOKUPS, TABLES, Kept, Members, Rows
-from nomadspec.model.cluster.store.tables import JOB_VERSIONS, JOBS, JobKey
+from nomadspec.model.cluster.store.tables import (
+    JOB_VERSIONS,
+    JOBS,
+    LOOKUPS,
+    TABLES,
+    JobKey,
+    Kept,
+    Members,
+    Rows,
+)
 from nomadspec.model.errors import UsageError
 
 Row = TypeVar("Row")
@@ -71,7 +79,7 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
             if (found := given.get(table.attribute)) is None:
                 continue
             columns[table.attribute] = HashTrieMap({table.key(row): row for row in found})
-            columns |= {lookup.attribute: _group(found, lookup.key) for lookup in LOOKUPS.get(name, ())}
+            columns |= {lookup.attribute: _group(found, lookup.key) for lookup in LOOKUPS[name]}
         derived = DerivedLists(columns["allocs"])
         return State(**columns, configuration=configuration, indexes=HashTrieMap(known), derived=derived)
 
@@ -253,7 +261,7 @@ def _compute_indexes(given: Mapping[str, Sequence[Any]], index: int | None) -> d
 
 
 def _by_versions(jobs: Iterable[Job]) -> HashTrieMap[JobKey, tuple[Job, ...]]:
-    key = TABLES[JOB_VERSIONS].key
+    key = TABLES[JOBS].key
     found: dict[JobKey, tuple[Job, ...]] = {}
     for job in sorted(jobs, key=lambda job: -job.version):
         found[key(job)] = (*found.get(key(job), ()), job)

@@ -72,9 +72,7 @@ def reconcile_summaries(draft: Draft) -> None:
         else:
             groups = {}
             made = replace(known, children=_count_children(draft, key))
-        draft.put_job_summary(
-            replace(made, summary=groups, create_index=job.create_index, modify_index=draft.index)
-        )
+        draft.put(replace(made, summary=groups, create_index=job.create_index, modify_index=draft.index))
     draft.touch(JOB_SUMMARIES)
 
 
@@ -148,7 +146,7 @@ def count_child(draft: Draft, child: Job, before: str, after: str) -> None:
         counts = replace(counts, **{before: getattr(counts, before) - 1})
     if after in _CHILD_COUNTERS:
         counts = replace(counts, **{after: getattr(counts, after) + 1})
-    draft.put_job_summary(replace(summary, children=counts, modify_index=draft.index))
+    draft.put(replace(summary, children=counts, modify_index=draft.index))
     draft.touch(JOB_SUMMARIES)
 
 
@@ -162,7 +160,7 @@ def bury_child(draft: Draft, child: Job) -> None:
 
 
 def _write(draft: Draft, summary: JobSummary, groups: Mapping[str, TaskGroupSummary]) -> None:
-    draft.put_job_summary(replace(summary, summary=groups, modify_index=draft.index))
+    draft.put(replace(summary, summary=groups, modify_index=draft.index))
     draft.touch(JOB_SUMMARIES)
 
 

@@ -15,7 +15,7 @@ from nomadspec.checkers.oracle.store_rows import (
 from nomadspec.model.cluster.entities import Allocation, Job, SchedulerConfiguration
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import EvalDelete
-from nomadspec.model.cluster.store.rows import TABLES
+from nomadspec.model.cluster.store.tables import TABLES
 from nomadspec.model.errors import InputError
 
 

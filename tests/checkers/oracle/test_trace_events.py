@@ -13,6 +13,7 @@ from nomadspec.model.cluster.entities import (
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.draft import Draft
 from nomadspec.model.cluster.store.run import Transaction
+from nomadspec.model.cluster.store.tables import EVALS, JOBS, NODE_POOLS, NODES
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
 
@@ -22,13 +23,13 @@ def publish(draft: Draft) -> dict[str, Event]:
 
 def test_every_topic_has_its_keys() -> None:
     draft = Draft.of(State(), 5, profile=NOMAD_2_0)
-    draft.put_eval(Evaluation(id="e", namespace="x", job_id="j", deployment_id="d"))
-    draft.put_alloc(Allocation(id="a", namespace="x", job_id="j"))
-    draft.put_deployment(Deployment(id="d", namespace="x", job_id="j"))
-    draft.put_job(Job(id="j", namespace="x"))
-    draft.put_node(Node(id="n"))
-    draft.put_node_pool(NodePool(name="p"))
-    draft.put_job_summary(JobSummary(job_id="j", namespace="x"))
+    draft.put(Evaluation(id="e", namespace="x", job_id="j", deployment_id="d"))
+    draft.put(Allocation(id="a", namespace="x", job_id="j"))
+    draft.put(Deployment(id="d", namespace="x", job_id="j"))
+    draft.put(Job(id="j", namespace="x"))
+    draft.put(Node(id="n"))
+    draft.put(NodePool(name="p"))
+    draft.put(JobSummary(job_id="j", namespace="x"))
 
     assert {
         "Evaluation": ("e", "x", ("j", "d")),
@@ -42,8 +43,8 @@ def test_every_topic_has_its_keys() -> None:
 
 def test_secrets_and_the_job_of_an_alloc_are_not_shown() -> None:
     draft = Draft.of(State(), 5, profile=NOMAD_2_0)
-    draft.put_alloc(Allocation(id="a", job=Job(id="j"), signed_identities={"t": "x"}))
-    draft.put_node(Node(id="n", secret_id="x"))  # noqa: S106 -- it is none
+    draft.put(Allocation(id="a", job=Job(id="j"), signed_identities={"t": "x"}))
+    draft.put(Node(id="n", secret_id="x"))  # noqa: S106 -- it is none
     events = publish(draft)
 
     assert {"Allocation": {"ID": "a"}} == events["Allocation"].payload
@@ -53,7 +54,7 @@ def test_secrets_and_the_job_of_an_alloc_are_not_shown() -> None:
 def test_an_alloc_that_ran_too_long_says_so() -> None:
     """WIRE-086."""
     draft = Draft.of(State(), 5, profile=NOMAD_2_0)
-    draft.put_alloc(Allocation(id="a", client_status="complete", client_description=TIMED_OUT))
+    draft.put(Allocation(id="a", client_status="complete", client_description=TIMED_OUT))
 
     assert {"Timeout": True, "TimeoutReason": TIMED_OUT} == publish(draft)["Allocation"].extra
 
@@ -67,10 +68,10 @@ def test_only_deleted_jobs_and_node_pools_are_told() -> None:
         evals=[Evaluation(id="e")],
     )
     draft = Draft.of(state, 5, profile=NOMAD_2_0)
-    draft.delete_job(("x", "j"))
-    draft.delete_node_pool("p")
-    draft.delete_node("n")
-    draft.delete_eval("e")
+    draft.delete(JOBS, ("x", "j"))
+    draft.delete(NODE_POOLS, "p")
+    draft.delete(NODES, "n")
+    draft.delete(EVALS, "e")
     events = publish(draft)
 
     assert {"Job", "NodePool"} == set(events)
@@ -80,7 +81,7 @@ def test_only_deleted_jobs_and_node_pools_are_told() -> None:
 def test_what_is_made_and_deleted_at_once_is_not_told() -> None:
     """WIRE-089."""
     draft = Draft.of(State(), 5, profile=NOMAD_2_0)
-    draft.put_node_pool(NodePool(name="p"))
-    draft.delete_node_pool("p")
+    draft.put(NodePool(name="p"))
+    draft.delete(NODE_POOLS, "p")
 
     assert {} == publish(draft)

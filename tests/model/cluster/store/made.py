@@ -81,11 +81,11 @@ def with_rows(
     """Put rows into a state as they are."""
     draft = Draft.of(state, state.latest_index, profile=NOMAD_2_0)
     for alloc in allocs:
-        draft.put_alloc(msgspec.structs.replace(alloc, job=alloc.job or state.jobs.get(KEY)))
+        draft.put(msgspec.structs.replace(alloc, job=alloc.job or state.jobs.get(KEY)))
     for evaluation in evals:
-        draft.put_eval(evaluation)
+        draft.put(evaluation)
     for deployment in deployments:
-        draft.put_deployment(deployment)
+        draft.put(deployment)
     return draft.finish()
 
 

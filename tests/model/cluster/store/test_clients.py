@@ -29,7 +29,7 @@ UNKNOWN = (AllocState(value="unknown", time_ns=1),)
 
 def begin(*allocs: Allocation, evals: tuple[Evaluation, ...] = ()) -> State:
     draft = Draft.of(with_rows(register(), allocs, evals), 3, profile=NOMAD_2_0)
-    draft.put_node(Node(id="n1", computed_class="big", modify_index=3))
+    draft.put(Node(id="n1", computed_class="big", modify_index=3))
     return draft.finish()
 
 

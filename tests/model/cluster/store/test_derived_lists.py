@@ -29,7 +29,7 @@ def write(state: State, writes: list[tuple[bool, Allocation | Node]]) -> State:
     for is_deletion, row in writes:
         table = "allocs" if isinstance(row, Allocation) else "nodes"
         if not is_deletion:
-            draft.put(table, row)
+            draft.put(row)
         elif row.id in getattr(draft, table):
             draft.delete(table, row.id)
     return draft.finish()

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nomadspec.model.cluster.entities import Allocation, Evaluation, Job
-from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store import State, tables
 from nomadspec.model.cluster.store.draft import Draft
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
@@ -25,9 +25,9 @@ def test_look_ups_are_those_of_a_state_built_anew(writes: list[tuple[bool, Alloc
     draft = Draft.of(State(), 1, profile=NOMAD_2_0)
     for is_deletion, alloc in writes:
         if not is_deletion:
-            draft.put_alloc(alloc)
+            draft.put(alloc)
         elif alloc.id in draft.allocs:
-            draft.delete_alloc(alloc.id)
+            draft.delete(tables.ALLOCS, alloc.id)
     state = draft.finish()
 
     rebuilt = State.of(allocs=state.list_allocs())
@@ -46,15 +46,15 @@ def test_indexes_move_when_the_transaction_is_finished() -> None:
 def test_what_a_row_was_before_the_first_write_is_kept() -> None:
     before, after = Evaluation(id="e", status="pending"), Evaluation(id="e", status="failed")
     draft = Draft.of(State.of(evals=[before]), 7, profile=NOMAD_2_0)
-    draft.put_eval(after)
-    draft.put_eval(Evaluation(id="e", status="complete"))
+    draft.put(after)
+    draft.put(Evaluation(id="e", status="complete"))
 
     assert {("evals", "e"): before} == draft.written
 
 
 def test_an_evaluation_that_changes_its_job_is_found_there() -> None:
     draft = Draft.of(State.of(evals=[Evaluation(id="e", namespace="x", job_id="old")]), 7, profile=NOMAD_2_0)
-    draft.put_eval(Evaluation(id="e", namespace="x", job_id="new"))
+    draft.put(Evaluation(id="e", namespace="x", job_id="new"))
     state = draft.finish()
 
     assert () == state.list_evals_of_job("x", "old")

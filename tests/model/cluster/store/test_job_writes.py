@@ -95,8 +95,8 @@ def test_a_purge_deletes_everything_but_evaluations() -> None:
     evals = (make_eval(), make_eval(id="e2", status="blocked"))
     state = with_rows(register(), (make_alloc(client_status="running"),), evals, (make_deployment(),))
     draft = Draft.of(state, 8, profile=NOMAD_2_0)
-    draft.put_periodic_launch(PeriodicLaunch(namespace="default", id="web"))
-    draft.put_scaling_events(JobScalingEvents(namespace="default", job_id="web"))
+    draft.put(PeriodicLaunch(namespace="default", id="web"))
+    draft.put(JobScalingEvents(namespace="default", job_id="web"))
     purge_job(draft, KEY)
     after = draft.finish()
 

@@ -118,7 +118,7 @@ def test_an_eviction_names_who_took_the_place() -> None:
 def test_a_node_that_refused_too_often_is_closed() -> None:
     """PLAN-70, 03/S11."""
     draft = Draft.of(begin(), 3, profile=NOMAD_2_0)
-    draft.put_node(Node(id="n1", scheduling_eligibility="eligible"))
+    draft.put(Node(id="n1", scheduling_eligibility="eligible"))
     node = need(commit(draft.finish(), ineligible_nodes=("n1",)).state.find_node("n1"))
 
     assert ("ineligible", 50, 10) == (

@@ -10,7 +10,7 @@ from tests.model.cluster.store.made import make_eval
 def test_a_transaction_shows_when_it_is_committed() -> None:
     run = Run(State(), 5, 0, NOMAD_2_0)
     draft = run.begin()
-    draft.put_eval(make_eval())
+    draft.put(make_eval())
 
     assert State() == run.state
 
@@ -23,7 +23,7 @@ def test_a_transaction_shows_when_it_is_committed() -> None:
 def test_an_evaluation_is_handed_over_as_it_is_stored() -> None:
     run = Run(State(), 5, 0, NOMAD_2_0)
     draft = run.begin()
-    draft.put_eval(make_eval(create_index=5))
+    draft.put(make_eval(create_index=5))
     run.commit(draft)
     run.hand_eval(make_eval())
     run.hand_eval(None)

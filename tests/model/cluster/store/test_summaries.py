@@ -29,7 +29,7 @@ def count(before: str | None, after: str, **counts: int) -> TaskGroupSummary:
     summary = need(state.find_job_summary(*KEY))
     draft = Draft.of(state, 5, profile=NOMAD_2_0)
     group = TaskGroupSummary(**counts)
-    draft.put_job_summary(replace(summary, summary={"g": group}))
+    draft.put(replace(summary, summary={"g": group}))
     job = state.find_job(*KEY)
     old = None if before is None else make_alloc(client_status=before, job=job)
     count_alloc(draft, make_alloc(client_status=after, job=job), old)
@@ -133,10 +133,10 @@ def test_summaries_are_made_anew_from_the_allocs_that_are_there() -> None:
     job = need(state.find_job(*KEY))
     draft = Draft.of(state, 5, profile=NOMAD_2_0)
     drifted = replace(need(state.find_job_summary(*KEY)), summary={"g": TaskGroupSummary(queued=3, lost=9)})
-    draft.put_job_summary(drifted)
+    draft.put(drifted)
     for number, status in enumerate(["pending", "running", "running", "failed", "unknown"]):
-        draft.put_alloc(make_alloc(id=f"a{number}", client_status=status, job=job))
-    draft.put_alloc(make_alloc(id="old", client_status="running", job=replace(job, create_index=1)))
+        draft.put(make_alloc(id=f"a{number}", client_status=status, job=job))
+    draft.put(make_alloc(id="old", client_status="running", job=replace(job, create_index=1)))
 
     after = reconcile(draft.finish())
 
