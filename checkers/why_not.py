@@ -165,11 +165,19 @@ def _make_asking(world: type[World], notes: _Notes) -> type[World]:
 
         def require_features(self, needed: Sequence[Size], replaced: Sequence[Size]) -> None:
             for one in needed:
-                notes.add_feature(f"s.{one.name} > 0", holds=bool(self.frame.size(one) > 0))
+                notes.add_feature(_say_on(one), holds=bool(self.frame.size(one) > 0))
             for one in replaced:
-                notes.add_feature(f"s.{one.name} == 0", holds=bool(self.frame.size(one) == 0))
+                notes.add_feature(_say_off(one), holds=bool(self.frame.size(one) == 0))
 
     return Asking
+
+
+def _say_on(size: Size) -> str:
+    return f"s.{size.name}" if size.is_feature else f"s.{size.name} > 0"
+
+
+def _say_off(size: Size) -> str:
+    return f"not_(s.{size.name})" if size.is_feature else f"s.{size.name} == 0"
 
 
 def _split(node: ast.expr) -> Iterator[ast.expr]:

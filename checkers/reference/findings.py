@@ -177,9 +177,11 @@ def describe_first(story: Story) -> str:
         value = story.sizes[size.name]
         if size.name in things:
             there.append(f"{value} {_name_things(size.about, value)}")
+        elif size.is_feature:
+            possible += [size.about] if value > size.default else []
         elif size.default == 0 and value:
             possible.append(_describe_size(size.about, value))
-        elif size.default and value != 1 and not size.about.startswith("1: "):
+        elif size.default and value != 1:
             bounds.append(_describe_size(size.about, value))
     said = [("First world:", ", ".join(there)), ("Allowed in it:", "; ".join(possible))]
     said.append(("Bounds, where not 1:", "; ".join(bounds)))

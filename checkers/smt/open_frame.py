@@ -45,7 +45,7 @@ class OpenFrame:
         self.binder = OpenBinder(context)
         self._open = {ids.name for ids in self.schema.sets if ids.is_symmetric or self._numbers(ids)}
         fixed = {ids.size.name for ids in self.schema.sets if not self.is_open(ids)}
-        fixed |= {size.name for size in self.schema.sizes if size.is_feature}
+        fixed |= {size.name for size in self.schema.sizes if not size.is_open}
         self.sizes: dict[str, Value] = {
             size.name: bounded.sizes[size.name]
             if size.name in fixed

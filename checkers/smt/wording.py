@@ -24,7 +24,7 @@ def read_open(frame: OpenFrame) -> Reading:
         if z3.is_expr(frame.sizes[size.name]) and size.name not in own
     ]
     fixed = {ids.name: frame.length(ids) for ids in frame.schema.sets if not frame.is_open(ids)}
-    fixed |= {size.name: frame.sizes[size.name] for size in frame.schema.sizes if size.is_feature}
+    fixed |= {size.name: frame.sizes[size.name] for size in frame.schema.sizes if not size.is_open}
     return Reading((*sets, *numbers), fixed)
 
 
@@ -35,7 +35,7 @@ def describe_open(frame: OpenFrame) -> str:
     unknown = [size.name for size in frame.schema.sizes if z3.is_expr(frame.sizes[size.name])]
     numbers = [name for name in unknown if name not in own]
     fixed = [f"{frame.length(ids)} {ids.name}" for ids in frame.schema.sets if not frame.is_open(ids)]
-    features = [size.name for size in frame.schema.sizes if size.is_feature]
+    features = [size.name for size in frame.schema.sizes if not size.is_open]
     present = [name for name in features if frame.sizes[name]]
     absent = [name for name in features if not frame.sizes[name]]
     parts = [

@@ -261,7 +261,7 @@ def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, 
 def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """Of a plan that is all at once, all placements are made or none."""
     return implies(
-        all_of(s.all_at_once > 0, s.job[w] == j, is_with_applier(s, w), not_(is_with_applier(n, w))),
+        all_of(s.all_at_once, s.job[w] == j, is_with_applier(s, w), not_(is_with_applier(n, w))),
         one_of(count_made(s, n, j), 0, count_promised(s, w)),
     )
 
@@ -403,4 +403,4 @@ def rejection_counts_against_a_planned_node(s: Kernel, n: Kernel) -> Flag:
         return any_of(n.plan_rejections[m] == s.plan_rejections[m], n.plan_rejections[m] == 0, grows)
 
     is_one = count(n.plan_rejections[m] > s.plan_rejections[m] for m in s.nodes) <= 1
-    return all_of(any_of(s.all_at_once == 0, is_one), for_all(is_right(m) for m in s.nodes))
+    return all_of(any_of(not_(s.all_at_once), is_one), for_all(is_right(m) for m in s.nodes))

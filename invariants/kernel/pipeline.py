@@ -371,7 +371,7 @@ def dropped_snapshots_are_forgotten(s: Kernel) -> Flag:
 def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag:
     """True while an entry stops or preempts an allocation."""
     is_stopped = all_of(s.entry[entry_id].job == job, s.entry[entry_id].stops[i] != NONE)
-    return any_of(is_stopped, all_of(s.preempting > 0, preempts(s.entry[entry_id], job, i)))
+    return any_of(is_stopped, all_of(s.preempting, preempts(s.entry[entry_id], job, i)))
 
 
 def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Flag:

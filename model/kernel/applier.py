@@ -110,7 +110,7 @@ def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag
     other, alloc = plan.preempted_job, plan.preempted_alloc
     return any_of(
         exists(all_of(plan.stops[i] != NONE, view.lacks[job, i]) for i in s.allocs),
-        all_of(s.preempting > 0, alloc != NONE, view.lacks[other, alloc]),
+        all_of(s.preempting, alloc != NONE, view.lacks[other, alloc]),
         exists(all_of(plan.preempted[j, i], view.lacks[j, i]) for j in s.jobs for i in s.allocs),
     )
 
@@ -157,7 +157,7 @@ def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> AllocNumbe
 
 def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Flag) -> Flag:
     """True while a job gets an evaluation, because an allocation of it is preempted and the job exists."""
-    return all_of(s.preempting > 0, is_hit, s.job_phase[preempted_job] != JobPhase.ABSENT)
+    return all_of(s.preempting, is_hit, s.job_phase[preempted_job] != JobPhase.ABSENT)
 
 
 def owes_eval_of_several(s: Kernel, plan: Plan, job: JobId) -> Flag:
@@ -169,7 +169,7 @@ def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
     """Preempt allocations of other jobs, and write one evaluation for each of these jobs."""
     other, alloc = plan.preempted_job, plan.preempted_alloc
     is_hit = alloc != NONE
-    is_alive = all_of(s.preempting > 0, is_hit, s.occupies[other, alloc] != NONE)
+    is_alive = all_of(s.preempting, is_hit, s.occupies[other, alloc] != NONE)
     stop_alloc(t.when(is_alive), other, alloc)
     make_pending(s, t.when(owes_eval(s, other, is_hit)), other, TriggeredBy.EVENT)
     for job in s.jobs:
@@ -220,7 +220,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.require(is_next(s, worker), s.job[worker] == job)
     view = view_store(s)
     verdict = judge(s, worker, job, view)
-    t.require(any_of(s.all_at_once == 0, verdict.is_whole))
+    t.require(any_of(not_(s.all_at_once), verdict.is_whole))
     rest = find_committed_part(s, worker, verdict, lambda n: is_marked(s, verdict, n))
     valid = take_checked_plan(s, t, worker, job, view)
     answer_plan(s, valid, worker, job, rest, is_whole=verdict.is_whole)

@@ -81,10 +81,10 @@ def reconnect_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A disconnected node reconnects: it is ready, or, where that takes a step, initializing."""
     t.require(s.leading, s.disconnected[node])
     t.disconnected[node] = False
-    t.node_up[node] = s.initializations == 0
-    t.initializing[node] = s.initializations > 0
+    t.node_up[node] = not_(s.initializations)
+    t.initializing[node] = s.initializations
     change_node(s, t, node)
-    wake(s, t.when(s.initializations == 0), node)
+    wake(s, t.when(not_(s.initializations)), node)
 
 
 @rule("NODEST-09", "NODEST-13", "NODEST-14", "NODEST-20", "BLOCKED-40", "BLOCKED-41", fair=weak("node"))

@@ -133,7 +133,7 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     renews = require_turn(s, t, worker, job)
     view = ite(renews, view_store(s), s.snapshot)
     verdict = judge(s, worker, job, view)
-    t.require(any_of(s.all_at_once == 0, verdict.is_whole))
+    t.require(any_of(not_(s.all_at_once), verdict.is_whole))
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_refusals(s, valid, verdict)
     is_idle_plan = not_(any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes)))
@@ -235,7 +235,7 @@ def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
         t.when(s.plan[worker].stops[i] != NONE).snapshot.occupies[job, i] = NONE
         t.when(s.plan[worker].stops[i] != NONE).snapshot.extra_at[job, i] = NONE
         show_update(s, t, worker, job, i)
-    preempting = t.when(s.preempting > 0)
+    preempting = t.when(s.preempting)
     preempting.snapshot.occupies[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
     preempting.snapshot.extra_at[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
     for other in s.jobs:

@@ -79,7 +79,7 @@ class Reading:
     def find_status(self, i: AllocNumber) -> PlannedStatus:
         """Give the client status that the plan writes: unknown where something is newly out of reach."""
         is_new = self._s.seen[self._worker].job.disconnect_phase[i] == DisconnectPhase.NEWLY_DISCONNECTED
-        is_marked = all_of(self._s.plan_statuses > 0, self._is_wanted, is_new)
+        is_marked = all_of(self._s.plan_statuses, self._is_wanted, is_new)
         return ite(is_marked, PlannedStatus.UNKNOWN, PlannedStatus.AS_IT_IS)
 
     def missing(self) -> int:
@@ -138,7 +138,7 @@ class Reading:
         """True while an allocation has an older version, from which the current one is reached in place."""
         s, worker = self._s, self._worker
         version = s.seen[worker].job.alloc_version[i]
-        is_near = all_of(s.in_place_updates > 0, s.seen[worker].job.base <= version)
+        is_near = all_of(s.in_place_updates, s.seen[worker].job.base <= version)
         return all_of(self._node(i) != NONE, is_near, version < s.seen[worker].job.version)
 
     def _extra_ask_until(self, i: AllocNumber) -> int:
@@ -221,7 +221,7 @@ def contract(s: Kernel, t: Kernel, reading: Reading, worker: WorkerId, to: Place
     is_marked = for_all(
         s.seen[worker].job.disconnect_phase[i] != DisconnectPhase.NEWLY_DISCONNECTED for i in s.allocs
     )
-    t.require(any_of(s.plan_statuses > 0, is_marked))
+    t.require(any_of(s.plan_statuses, is_marked))
     t.require(reading.placed() <= reading.missing())
     t.require(
         for_all(

@@ -70,8 +70,8 @@ class Tables(World):
     entries: Ids[EntryId] = ids("entry", depth, "places for the applier's log entries in flight")
     deliveries = size(2, "how often an evaluation is delivered before it fails", least=1)
     attempts = size(2, "plans that a delivery may submit without progress", least=1)
-    all_at_once = size(0, "1: every plan is committed as a whole or not at all")
-    preempting = size(0, "1: a job may preempt allocations of jobs with a lower priority")
+    all_at_once = feature("every plan is committed as a whole or not at all", is_open=True)
+    preempting = feature("a job may preempt allocations of jobs with a lower priority", is_open=True)
     several_preempted = feature("a plan may preempt several allocations")
     rejection_threshold = size(0, "refused plans after which a node is no longer eligible; 0: nobody counts")
 
@@ -85,8 +85,8 @@ class Tables(World):
         0,
         "0: service jobs only; 1: service and batch jobs; 2: system jobs too; 3: all types; 4: core jobs too",
     )
-    infeasibilities = size(0, "1: a job can be infeasible on some nodes")
-    escapes = size(0, "1: a job can have constraints that no node class answers for")
+    infeasibilities = feature("a job can be infeasible on some nodes", is_open=True)
+    escapes = feature("a job can have constraints that no node class answers for", is_open=True)
     stale_server_count = size(
         0, "servers whose state is behind that of the leader, from which workers may plan"
     )
@@ -99,7 +99,7 @@ class Tables(World):
     extra_ask = size(0, "units of room that a job updated in place can need beside the first")
     # A set, not an option: an instance can need several units, and totals count cells one by one.
     extras: Ids[Unit] = index("unit", extra_ask, "units of room beside the first")
-    initializations = size(0, "1: a node that reconnects or registers again is initializing first")
+    initializations = feature("a node that reconnects or registers again is initializing first", is_open=True)
 
     requests = size(0, "evaluations that an operator asks for, with a priority of their own")
     errors = size(0, "deliveries that a worker gives back because of an error")
@@ -110,7 +110,9 @@ class Tables(World):
     node_changes = size(0, "nodes that go down, come back or change their eligibility")
     disconnects = size(0, "nodes that are disconnected for a while")
     reports = size(0, "allocations that fail or complete by themselves")
-    endings = size(1, "1: clients report the end of allocations that were told to stop")
+    endings = feature(
+        "clients report the end of allocations that were told to stop", default=True, is_open=True
+    )
     returns = size(0, "jobs that are registered again after a stop or a purge")
     migrations = size(0, "drained nodes, and allocations that an operator stops")
     external_triggers = size(0, "external events that do nothing but make an evaluation")

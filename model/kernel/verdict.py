@@ -99,7 +99,7 @@ def view_store(s: Kernel) -> AppliedState:
 def find_preempted_node(s: Kernel, worker: WorkerId, view: AppliedState) -> NodeId:
     """Give the node of the allocation that a plan preempts, NONE where there is none alive."""
     plan = s.plan[worker]
-    node: NodeId = ite(s.preempting > 0, view.occupies[plan.preempted_job, plan.preempted_alloc], NONE)
+    node: NodeId = ite(s.preempting, view.occupies[plan.preempted_job, plan.preempted_alloc], NONE)
     return node
 
 
@@ -199,7 +199,7 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
 
     def stands(node: NodeId) -> Flag:
         return all_of(
-            any_of(s.all_at_once == 0, is_whole), exists(all_of(node == n, is_fit(n)) for n in s.nodes)
+            any_of(not_(s.all_at_once), is_whole), exists(all_of(node == n, is_fit(n)) for n in s.nodes)
         )
 
     def commits(k: Placement) -> Flag:

@@ -163,7 +163,9 @@ def _ordering(order: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Make the comparison that also looks at what stands in two lists or tuples."""
 
     def compare(left: Any, right: Any) -> Any:  # noqa: ANN401 -- as above
-        if type(left) not in _PLAIN and _kind_of(left) in _IN_ORDER:
+        if type(left) in _PLAIN or type(right) in _PLAIN:
+            _expect_two_flags_or_none(left, right)
+        elif _kind_of(left) in _IN_ORDER:
             _expect_alike(left, right)
         return order(left, right)
 
@@ -178,6 +180,7 @@ compare_least = _ordering(operator.ge)
 
 def _expect_alike(left: Any, right: Any) -> None:  # noqa: ANN401 -- as above
     if type(left) in _PLAIN and type(right) in _PLAIN:
+        _expect_two_flags_or_none(left, right)
         return
     one, other = _kind_of(left), _kind_of(right)
     if "part" in {one, other}:
@@ -195,6 +198,15 @@ def _expect_alike(left: Any, right: Any) -> None:  # noqa: ANN401 -- as above
         _expect_common_kind(left, right)
     elif one == "object" and left is not right and not (_says_equal(left) or _says_equal(right)):
         _expect_alike_objects(left, right)
+
+
+def _expect_two_flags_or_none(left: object, right: object) -> None:
+    """Refuse a flag beside a number; whether a scope has a feature is a flag."""
+    if isinstance(left, int) and isinstance(right, int) and isinstance(left, bool) != isinstance(right, bool):
+        raise StyleError(
+            f"it compares {say(left)} with {say(right)}, a flag with a number: write the flag itself, as "
+            "each feature of a scope is one, or not_(...) of it."
+        )
 
 
 def _expect_own_answer(left: object, right: object) -> None:

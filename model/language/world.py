@@ -209,14 +209,20 @@ class Declared:
 
 
 class Size(Declared):
-    """A number that a scope chooses; reads as a number in rules, and adds and multiplies in bounds."""
+    """A number that a scope chooses; reads as a number in rules, and adds and multiplies in bounds.
 
-    def __init__(self, default: int, about: str, least: int, *, is_feature: bool = False) -> None:
-        """Keep the default, and the least value that makes sense; a feature is 0 where it is off, else 1."""
+    A feature is 0 where it is off, else 1; it reads as a flag.
+    """
+
+    def __init__(
+        self, default: int, about: str, least: int, *, is_feature: bool = False, is_open: bool = True
+    ) -> None:
+        """Keep the default, and the least value that makes sense; whether a proof leaves it open."""
         super().__init__(about)
         self.default = default
         self.least = least
         self.is_feature = is_feature
+        self.is_open = is_open
 
     def __class_getitem__(cls, of: type) -> GenericAlias:
         """Let a world say that a size is the number of a member of an enum: ``kinds: Size[Kind]``."""
@@ -238,8 +244,11 @@ class Size(Declared):
     @overload
     def __get__(self, world: object, owner: type) -> Size: ...
     def __get__(self, world: object, owner: type) -> Value:
-        """Give the declaration on the class and the number on a world."""
-        return world.frame.size(self) if isinstance(world, World) else self
+        """Give the declaration on the class, and on a world the number, or whether the feature is on."""
+        if not isinstance(world, World):
+            return self
+        number = world.frame.size(self)
+        return number > 0 if self.is_feature else number
 
 
 class Ids(Declared):
@@ -546,9 +555,13 @@ def size(default: int, about: str, *, least: int = 0) -> Size:
     return Size(default, about, least)
 
 
-def feature(about: str) -> Size:
-    """Declare what a scope switches on: 1, or 0 where it is off, as it is by default."""
-    return Size(0, about, 0, is_feature=True)
+def feature(about: str, *, default: bool = False, is_open: bool = False) -> Size:
+    """Declare what a scope switches on or off, 1 or 0; it reads as a flag.
+
+    A proof for any number is about scopes that agree with its own scope in that; where the feature is open,
+    about those that have it and those that do not.
+    """
+    return Size(int(default), about, 0, is_feature=True, is_open=is_open)
 
 
 def field(

@@ -8,10 +8,11 @@ import pytest
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.proving import prove
+from nomadspec.checkers.smt.wording import describe_open
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.model.errors import ModelError, StyleError, UnknownNameError, UsageError
 from nomadspec.model.language.domain import FLAG, NONE, Id, Map, as_domain, counter, opt, upto
-from nomadspec.model.language.logic import Value, any_of, count, exists, for_all, implies, not_
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, implies, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE
 from nomadspec.model.language.property import always
@@ -174,6 +175,57 @@ def test_properties_of_features_are_proved(on: int) -> None:
 def test_a_feature_is_on_or_off() -> None:
     with pytest.raises(UsageError, match="The feature holding is on, 1, or off, 0"):
         SWITCHED.at(sizes={"holding": 2})
+
+
+class Careful(Sets):
+    """With features that a proof leaves open, of which one is on by default."""
+
+    careful = feature("jobs are careful", default=True, is_open=True)
+    slow = feature("jobs are slow", is_open=True)
+    ready = field(Sets.jobs, FLAG, init=False, about="the job is ready")
+
+
+@rule("X-1", job=Careful.jobs)
+def start(s: Careful, t: Careful, job: Id) -> None:
+    """A job is started, but for careful ones that are slow."""
+    t.require(implies(s.careful, not_(s.slow)))
+    t.ready[job] = True
+
+
+@always("X-1", why="who is slow and careful never gets ready")
+def slow_and_careful_jobs_wait(s: Careful) -> Value:
+    """True while no job is ready where jobs are slow and careful."""
+    return implies(all_of(s.slow, s.careful), for_all(not_(s.ready[job]) for job in s.jobs))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "ready"), [({}, 4), ({"slow": 1}, 1), ({"slow": 1, "careful": 0}, 4), ({"careful": 0}, 4)]
+)
+def test_a_feature_reads_as_a_flag_and_may_be_on_by_default(sizes: dict[str, int], ready: int) -> None:
+    model = Model("careful", "x", Careful, (start,), is_at_rest=may_rest)
+
+    assert ready == explore(model.at(sizes=sizes), reduction="none").distinct
+
+
+def test_a_proof_is_about_both_ways_of_a_feature_that_it_leaves_open() -> None:
+    model = Model("careful", "x", Careful, (start,), (slow_and_careful_jobs_wait,), is_at_rest=may_rest)
+    world = OpenWorld(model.at())
+    report = prove(model.at(), properties=["slow_and_careful_jobs_wait"])
+
+    assert describe_open(world.frame).endswith("any most, fails, careful and slow; without holding")
+    assert ProofResult.PROVED_UNBOUNDED in {proof.result for proof in report.proofs}
+
+
+def test_a_feature_is_compared_with_no_number() -> None:
+    def ask(s: Careful, t: Careful) -> None:
+        t.require(s.slow == 0)
+
+    def order(s: Careful, t: Careful) -> None:
+        t.require(s.slow > 0)
+
+    for text in (ask, order):
+        with pytest.raises(StyleError, match="compares False with 0, a flag with a number: write the flag"):
+            Model("careful", "x", Careful, (load(text),)).at()
 
 
 @rule("X-1", part_of=Switched.holding, job=Switched.jobs)
