@@ -22,9 +22,9 @@ from xxhash import xxh3_128
 
 from nomadspec.checkers.atomic_files import replace_whole
 from nomadspec.checkers.escaping import join_words
-from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.search_state import Discovery, Explored
 from nomadspec.checkers.explore.task import count_world_bytes
+from nomadspec.checkers.native.edges import Edges
 from nomadspec.checkers.native.worlds import PackedWorlds, pack_worlds
 from nomadspec.checkers.oracle.strict_json import parse_json
 from nomadspec.checkers.regular_files import open_ordinary

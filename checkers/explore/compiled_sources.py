@@ -6,8 +6,8 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.backward import PlainSources
-from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.native.chunk import Chunk
+from nomadspec.checkers.native.edges import Edges
 from nomadspec.checkers.native.goal import Goal
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.term import Term

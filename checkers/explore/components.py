@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from nomadspec.checkers.explore.edges import Edges
+    from nomadspec.checkers.native.edges import Edges
 
 
 class Components:

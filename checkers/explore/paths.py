@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from nomadspec.checkers.explore.edges import Edges
+    from nomadspec.checkers.native.edges import Edges
 
 
 class Paths(Protocol):

@@ -120,7 +120,7 @@ class Run:
             stopped_by = find_reason(search.explored, self._limits)
             if stopped_by is not None and not (stopped_by == MEMORY and self._can_spill):
                 return search, stopped_by
-            if self._task.is_deep_enough(search.explored):
+            if search.explored.is_deep_enough(self._task):
                 return search, DEPTH
             begun = time.monotonic()
             try:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.engines import INTERPRETED
 from nomadspec.checkers.explore.failures import discover_failure
 from nomadspec.checkers.explore.search_recheck import look_at_due
 from nomadspec.checkers.explore.search_state import Discovery, Explored
 from nomadspec.checkers.explore.symmetry.audit import Audit
+from nomadspec.checkers.native.edges import Edges
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.question import ask_rest
 from nomadspec.checkers.stepper.second_look import SecondLook
@@ -62,7 +62,7 @@ class Search:
         for _ in range(worlds):
             if self.is_over or len(explored.worlds) >= most_states:
                 return
-            if self._task.is_deep_enough(explored):
+            if explored.is_deep_enough(self._task):
                 return
             if explored.expanded == explored.level_end:
                 explored.level_end = len(explored.worlds)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from nomadspec.checkers.explore.edges import Edges
     from nomadspec.checkers.explore.task import Task
+    from nomadspec.checkers.native.edges import Edges
     from nomadspec.checkers.native.numbers import Numbers
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.checkers.stepper.question import Question
@@ -63,6 +63,11 @@ class Explored:
     def is_complete(self) -> bool:
         """Whether every stored world has had its steps taken."""
         return self.expanded == len(self.worlds)
+
+    def is_deep_enough(self, task: Task) -> bool:
+        """Tell whether the next worlds are so far away that a task takes no steps from them."""
+        is_level_done = self.expanded == self.level_end and not self.is_complete
+        return task.max_depth is not None and is_level_done and self.depth >= task.max_depth
 
     def hasten(self, task: Task) -> Task:
         """Give the same task with the quickest steps there are."""

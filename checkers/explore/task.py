@@ -23,7 +23,6 @@ from nomadspec.model.language.story import DEADLOCK
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.model.language.bounded import BoundedModel
 
 
@@ -49,11 +48,6 @@ class Task:
     """Who chooses the steps that are taken; None where every step is."""
     max_depth: int | None = None
     """How many steps from an initial world the search goes; None where it goes on to the end."""
-
-    def is_deep_enough(self, explored: Explored) -> bool:
-        """Tell whether the next worlds are so far away that no steps may be taken from them."""
-        is_level_done = explored.expanded == explored.level_end and not explored.is_complete
-        return self.max_depth is not None and is_level_done and explored.depth >= self.max_depth
 
     @property
     def is_reduced(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.mutants.altered import Altered, trace_property
-from nomadspec.checkers.mutants.scene import Difference, Effect
+from nomadspec.checkers.mutants.difference import Difference, Effect
 from nomadspec.checkers.requested_properties import list_with_lemmas
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from xxhash import xxh3_128
 
 from nomadspec.checkers.atomic_files import make_folder
-from nomadspec.checkers.mutants.scene import Difference, Effect
+from nomadspec.checkers.mutants.difference import Difference, Effect
 from nomadspec.checkers.oracle.strict_json import parse_json
 from nomadspec.checkers.regular_files import read_whole
 from nomadspec.checkers.stopping import shielded

@@ -7,7 +7,7 @@ search. Without a rule some paths go on for ever, too, which takes a search to s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.stepper.question import ask_property
@@ -15,17 +15,21 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.property import PATH_KINDS, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.mutants.mutant import Mutant
-    from nomadspec.checkers.mutants.scene import Scene
     from nomadspec.checkers.mutants.steps import KeptSteps, Row
+    from nomadspec.checkers.stepper.steps import Steps
     from nomadspec.model.language.bounded import Cells
     from nomadspec.model.language.property import Property
     from nomadspec.model.language.trace import Instance
 
 MOST_SEARCHED: Final = 1_000
 """In a search with more worlds nobody looks for endless paths without each of the rules."""
+FindMissing: TypeAlias = "Callable[[BoundedModel, Steps, Iterable[Property]], frozenset[str]]"
+"""Who searches with other steps, and names the properties that do not hold then."""
+
 _NOT_YET, _REACHED = b"01"
 
 
@@ -62,18 +66,22 @@ class StepsWithout:
 class LeftOut:
     """The steps of a complete search, and what is reached without those of one rule, or with one argument."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(
+        self, task: Task, worlds: Sequence[int], steps: KeptSteps, find_missing: FindMissing
+    ) -> None:
         """Number the worlds, and sort the instances."""
-        self._scene = scene
-        numbers = {packed: number for number, packed in enumerate(scene.worlds)}
-        canonical = scene.task.reduction.canonical
-        self._initial = [numbers[canonical(packed)] for packed in scene.steps.initial]
+        self._task = task
+        self._worlds = worlds
+        self._kept = steps
+        self._find_missing = find_missing
+        numbers = {packed: number for number, packed in enumerate(worlds)}
+        canonical = task.reduction.canonical
+        self._initial = [numbers[canonical(packed)] for packed in steps.initial]
         self._steps = [
-            [(at, numbers[canonical(after)]) for at, after in scene.steps.rows[packed]]
-            for packed in scene.worlds
+            [(at, numbers[canonical(after)]) for at, after in steps.rows[packed]] for packed in worlds
         ]
         happening = {at for row in self._steps for at, _ in row}
-        self._mistakes = list_mistakes(scene.task.bounded, happening, by_argument=not scene.task.is_reduced)
+        self._mistakes = list_mistakes(task.bounded, happening, by_argument=not task.is_reduced)
         self._reached: dict[str, int] = {}
         self._endless: dict[str, frozenset[str]] = {}
 
@@ -81,7 +89,7 @@ class LeftOut:
         """Name what never happens so that a property does not come true, while its mutant still does."""
         if prop.kind is Kind.SOMETIMES:
             return self._find_missed(mutant, prop)
-        is_small = len(self._steps) <= MOST_SEARCHED and not self._scene.task.is_reduced
+        is_small = len(self._steps) <= MOST_SEARCHED and not self._task.is_reduced
         return self._find_endless(mutant, prop) if is_small else None
 
     def _find_missed(self, mutant: Mutant, prop: Property) -> str | None:
@@ -97,9 +105,8 @@ class LeftOut:
 
     def _ask(self, prop: Property) -> int:
         """Give the worlds in which a property holds, as the bits of a number."""
-        task = self._scene.task
-        question = ask_property(task.bounded, task.layout, prop)
-        flags = (b"1" if question.ask(packed) else b"0" for packed in reversed(self._scene.worlds))
+        question = ask_property(self._task.bounded, self._task.layout, prop)
+        flags = (b"1" if question.ask(packed) else b"0" for packed in reversed(self._worlds))
         return int(b"".join(flags), 2)
 
     def _find_reached(self, mistake: str) -> int:
@@ -117,7 +124,7 @@ class LeftOut:
         return self._reached[mistake]
 
     def _find_endless(self, mutant: Mutant, prop: Property) -> str | None:
-        everything = self._scene.task.list_properties(*PATH_KINDS)
+        everything = self._task.list_properties(*PATH_KINDS)
         for mistake, positions in self._mistakes.items():
             if mistake not in self._endless:
                 self._endless[mistake] = self._search_without(positions, everything)
@@ -129,9 +136,8 @@ class LeftOut:
 
     def _search_without(self, positions: Collection[int], properties: Sequence[Property]) -> frozenset[str]:
         """Name the properties that do not hold where some instances never happen."""
-        scene = self._scene
-        bounded = Without(scene.task.bounded, positions)
-        return scene.find_missing(bounded, StepsWithout(scene.steps, positions), properties)
+        bounded = Without(self._task.bounded, positions)
+        return self._find_missing(bounded, StepsWithout(self._kept, positions), properties)
 
 
 def list_mistakes(

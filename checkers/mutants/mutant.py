@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from xxhash import xxh3_64_intdigest
 
+from nomadspec.checkers.mutants.difference import Effect
 from nomadspec.checkers.mutants.edits import list_edits
 from nomadspec.checkers.mutants.parts import list_parts
-from nomadspec.checkers.mutants.scene import Effect
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.liveness import check_endless
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.mutants.altered import Altered, trace_property
+from nomadspec.checkers.mutants.difference import Difference, Effect
+from nomadspec.checkers.mutants.left_out import LeftOut
 from nomadspec.checkers.mutants.steps import AlteredSteps, KeptSteps
 from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.requested_properties import list_with_lemmas
@@ -24,7 +25,6 @@ from nomadspec.model.language.property import PATH_KINDS, Kind
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
-    from nomadspec.checkers.mutants.left_out import LeftOut
     from nomadspec.checkers.mutants.parts import Part
     from nomadspec.checkers.stepper.steps import Steps
     from nomadspec.model.language.bounded import BoundedModel
@@ -41,17 +41,6 @@ _GROWTH: Final = 4
 _AT_ONCE: Final = 4_096
 
 
-class Effect(StrEnum):
-    """What a mutant does to a search."""
-
-    NONE = "none"
-    """No step differs in any world, and no property asks anything else: the search is the very same."""
-    STEPS = "steps"
-    """Steps differ, and the stored worlds are the same."""
-    WORLDS = "worlds"
-    """The stored worlds differ."""
-
-
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a search found: what is violated or not reached, and the digest of its worlds."""
@@ -62,15 +51,6 @@ class Outcome:
     is_complete: bool
     first: Mapping[str, int]
     """The number of the world in which each was seen first; 0 where it shows in no single one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What a mutant changes in a search."""
-
-    effect: Effect
-    names: frozenset[str] = frozenset()
-    """What is violated or missed only with the mutant, or no longer with it."""
 
 
 @dataclass(slots=True)
@@ -86,8 +66,7 @@ class Scene:
     worlds: tuple[int, ...] = field(init=False)
     noticed: dict[tuple[str, str], bool] = field(default_factory=dict)
     """Whether a property notices a mutant of a rule, as far as anybody asked."""
-    left_out: LeftOut | None = None
-    """What is reached without single rules, once anybody has asked."""
+    _left_out: LeftOut | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         """Search."""
@@ -183,6 +162,12 @@ class Scene:
     ) -> frozenset[str]:
         """Name the properties that do not hold with other steps."""
         return self._search(bounded, steps, properties).missing
+
+    def leave_out(self) -> LeftOut:
+        """Give what is reached without single rules, which takes going through all steps once."""
+        if self._left_out is None:
+            self._left_out = LeftOut(self.task, self.worlds, self.steps, self.find_missing)
+        return self._left_out
 
     def _search(self, bounded: BoundedModel, steps: Steps, properties: Iterable[Property]) -> Outcome:
         task = replace(self.task, bounded=bounded, stepper=steps, properties=tuple(properties))

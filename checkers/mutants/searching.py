@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from nomadspec.checkers.mutants.difference import Difference
 from nomadspec.checkers.mutants.edits import MADE_TRUE
 from nomadspec.checkers.mutants.large import LargeScene
-from nomadspec.checkers.mutants.left_out import LeftOut
-from nomadspec.checkers.mutants.scene import MOST_WORLDS, Difference, Scene, make_scene
+from nomadspec.checkers.mutants.scene import MOST_WORLDS, Scene, make_scene
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.mutants.witnesses import rank_witnesses
 from nomadspec.model.errors import ModelError
@@ -51,9 +51,7 @@ def find_left_out_in(scene: AnyScene, mutant: Mutant) -> str | None:
     prop = scene.task.bounded.model.find_property(name)
     if prop.kind not in {Kind.SOMETIMES, *PATH_KINDS} or not scene.has_all_steps:
         return None
-    if scene.left_out is None:
-        scene.left_out = LeftOut(scene)
-    return scene.left_out.find_overlooked(mutant, prop)
+    return scene.leave_out().find_overlooked(mutant, prop)
 
 
 def list_witnesses(scene: AnyScene, mutant: Mutant, others: Sequence[Mutant]) -> list[Mutant]:

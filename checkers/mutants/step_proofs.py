@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.mutants.altered import Altered
+from nomadspec.checkers.mutants.difference import Difference, Effect
 from nomadspec.checkers.mutants.edits import MADE_TRUE
 from nomadspec.checkers.mutants.exemplary import ExemplaryModel
-from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.mutants.slips import SlipJudge
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.mutants.witnesses import rank_witnesses

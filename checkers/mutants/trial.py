@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from nomadspec.checkers.mutants.difference import Difference, Effect
 from nomadspec.checkers.mutants.mutant import PROOFS, Fate, Judged, Mutant, list_mutants, shuffle_mutants
 from nomadspec.checkers.mutants.parallel_map import do_each
-from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.mutants.searching import (
     compare_in,
     find_left_out_in,

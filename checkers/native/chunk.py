@@ -16,7 +16,7 @@ from nomadspec.checkers.native.worlds import list_packed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nomadspec.checkers.explore.edges import Edges
+    from nomadspec.checkers.native.edges import Edges
     from nomadspec.checkers.native.goal import Goal
     from nomadspec.checkers.native.program import Program
     from nomadspec.checkers.native.table import Table

@@ -15,7 +15,7 @@ from nomadspec.checkers.native.numbers import make_zeros
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nomadspec.checkers.explore.edges import Edges
+    from nomadspec.checkers.native.edges import Edges
     from nomadspec.checkers.native.numbers import Numbers
 
 _LINGER: Final = """

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from nomadspec.checkers.mutants.difference import Effect
 from nomadspec.checkers.mutants.mutant import PROOFS, Fate, Judged
-from nomadspec.checkers.mutants.scene import Effect
 from nomadspec.checkers.mutants.trial import Trial
 from nomadspec.checkers.report.table import (
     bad,

@@ -19,6 +19,7 @@ import z3
 
 from nomadspec.checkers.smt.algebra import list_unknowns, mentions, refusing_branches, walk
 from nomadspec.checkers.smt.extremes import ExtremeTable, is_compared
+from nomadspec.checkers.smt.member import Member
 from nomadspec.checkers.smt.named_flags import NameTable
 from nomadspec.checkers.smt.noting import TurnLog
 from nomadspec.checkers.smt.sums import Sum, SumTable, Tally, list_patterns
@@ -33,25 +34,6 @@ if TYPE_CHECKING:
 
 class UnreadableError(ModelError):
     """The text cannot be read over sets of any size, though it can in a scope."""
-
-
-@dataclass(slots=True, eq=False)
-class Member:
-    """An unknown member of a set, while it is open."""
-
-    ids: Ids
-    symbol: Value
-    count: Value
-    """How many members the set has."""
-    is_used: bool = False
-    turn: int = 0
-    turns: int = 1
-    """Which turn it is, of how many: one, but where somebody compares turns (turns.py)."""
-
-    @property
-    def is_inside(self) -> Value:
-        """True while it is a member."""
-        return z3.And(self.symbol >= 0, self.symbol < self.count)
 
 
 @dataclass(slots=True, eq=False)

@@ -16,7 +16,7 @@ import z3
 from nomadspec.checkers.smt.symbols import Role, new_number, new_value_for
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.smt.binder import Member
+    from nomadspec.checkers.smt.member import Member
     from nomadspec.model.language.logic import Value
 
 _COMPARISONS: Final = frozenset({z3.Z3_OP_LT, z3.Z3_OP_LE, z3.Z3_OP_GT, z3.Z3_OP_GE})

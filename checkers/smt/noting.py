@@ -10,7 +10,7 @@ import z3
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nomadspec.checkers.smt.binder import Member
+    from nomadspec.checkers.smt.member import Member
     from nomadspec.model.language.logic import Value
 
 Done: TypeAlias = "tuple[tuple[str, ...], tuple[Text, ...]]"

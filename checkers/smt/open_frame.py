@@ -1,22 +1,23 @@
-"""The frame of an open world: declared sets have any number of members, sizes are unknown numbers.
+"""The frame of an open world, over sets of any number of members (open_sets.py).
 
-It reads and writes the functions of a state (state.py) as model/language/frame.py does with cells: reading at
-NONE gives the least value of the domain, writing at NONE does nothing. An index has the length that the scope
-gives it. A write in a plain loop over a set is meant for every member: where the member stands itself in
-the index of what is written, the cell says whose turn it was; where it does not, the field becomes unknown.
+It reads and writes the functions of a state (state.py) as model/language/frame.py does with cells; writing at
+NONE does nothing. A write in a plain loop over a set is meant for every member: where the member stands
+itself in the index of what is written, the cell says whose turn it was; where it does not, the field becomes
+unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
 import z3
 
 from nomadspec.checkers.smt.algebra import equals, is_same, mentions
-from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
+from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_queue import OpenLine
+from nomadspec.checkers.smt.open_sets import OpenSets
 from nomadspec.checkers.smt.open_tables import OpenRow, OpenSums, OpenWriter
 from nomadspec.checkers.smt.symbols import Role, new_number
 from nomadspec.checkers.smt.update import Keys, Update, place_of
@@ -26,87 +27,29 @@ from nomadspec.model.language.world import keep_within
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nomadspec.checkers.smt.binder import Member
+    from nomadspec.checkers.smt.member import Member
     from nomadspec.checkers.smt.state import Function, State
     from nomadspec.model.language.bounded import BoundedModel
-    from nomadspec.model.language.domain import Domain
-    from nomadspec.model.language.world import Field, Ids, Queue, Size, Total, World
+    from nomadspec.model.language.world import Field, Ids, Queue, Total, World
     from nomadspec.model.specification.quirk import Quirk
 
 
-class OpenFrame:
-    """Sizes, the profile, and how texts read and write the functions of a state."""
+class OpenFrame(OpenSets):
+    """How texts read and write the functions of a state, under a profile."""
 
     def __init__(self, bounded: BoundedModel, context: Value = None) -> None:
-        """Take the lengths of indexes and the profile from the bounded model, and nothing else."""
-        self.context = context
-        self.schema = bounded.frame.schema
+        """Take the sets and the profile from the bounded model, and nothing else."""
+        super().__init__(bounded, context)
         self.profile = bounded.profile
-        self.binder = OpenBinder(context)
-        self._open = {ids.name for ids in self.schema.sets if ids.is_symmetric or self._numbers(ids)}
-        fixed = {ids.size.name for ids in self.schema.sets if not self.is_open(ids)}
-        fixed |= {size.name for size in self.schema.sizes if not size.is_open}
-        self.sizes: dict[str, Value] = {
-            size.name: bounded.sizes[size.name]
-            if size.name in fixed
-            else new_number(Role.SIZE, size.name, context=context)
-            for size in self.schema.sizes
-        }
         self._is_on: dict[str, Value] = {
             one.name: all_of(*[self.sizes[size.name] > 0 for size in one.on]) for one in self.schema.fields
         }
         """For each field, whether it is there: no size of which it is part is 0, known or not."""
-        self._members: dict[int, tuple[Value, Ids]] = {}
-        self._unknowns = 0
-
-    @property
-    def lengths(self) -> dict[str, Value]:
-        """How many members each set has."""
-        return {ids.name: self.length(ids) for ids in self.schema.sets}
-
-    def is_open(self, ids: Ids) -> bool:
-        """Tell whether a set has any number of members: one of ids, or of numbers that are given out."""
-        return ids.name in self._open
-
-    def length(self, ids: Ids) -> Value:
-        """Give the number of members of a set."""
-        return self.sizes[ids.size.name]
-
-    def new_member(self, ids: Ids, *names: str) -> tuple[Value, Value]:
-        """Make an argument that is an unknown member of a set, and say that it is one."""
-        symbol = new_number(Role.ARGUMENT, *names, context=self.context)
-        self._members[symbol.get_id()] = (symbol, ids)
-        return symbol, z3.And(symbol >= 0, symbol < self.length(ids))
-
-    def new_number(self, name: str) -> Value:
-        """Make an unknown number that a step brings in."""
-        return new_number(Role.NEW, name, self._number_unknown(), context=self.context)
-
-    def number_anew(self) -> None:
-        """Number what steps bring in from the first on, for who reads a text again."""
-        self._unknowns = 0
-
-    def is_member(self, ids: Ids, key: Value) -> bool:
-        """Tell whether a key is an argument or loop variable of a set."""
-        if not z3.is_expr(key):
-            return False
-        _, own = self._members.get(key.get_id(), (None, None))
-        return own is ids or self.binder.is_member(ids, key)
-
-    def iterate(self, ids: Ids) -> Iterator[Value]:
-        """Go through the places of an index, or open one unknown member of a set."""
-        if not self.is_open(ids):
-            return iter(range(self.length(ids)))
-        return self.binder.iterate(ids, self.length(ids))
-
-    def size(self, declared: Size) -> Value:
-        """Give a size as a number, known or not."""
-        return self.sizes[declared.name]
 
     def read(self, world: World, declared: Field) -> Value:
         """Give the value of a scalar, or the table of an indexed field."""
         if world.guard is not None:
-            return OpenWriter(self, world, declared)
+            return OpenWriter(partial(self.assign, world, declared))
         function = self._show(declared, world.cells.fields[declared.name])
         if not declared.index:
             return function()
@@ -120,7 +63,8 @@ class OpenFrame:
 
     def line(self, world: World, declared: Queue) -> OpenLine:
         """Give the queue as something that can be asked and changed."""
-        return OpenLine(self, world, declared)
+        assign, lose = partial(self.assign, world, declared.ranks), partial(self.lose, world, declared.ranks)
+        return OpenLine(self, world, declared, assign, lose)
 
     def sums(self, world: World, declared: Total) -> OpenSums:
         """Give the totals as something that can be indexed by an id."""
@@ -130,34 +74,12 @@ class OpenFrame:
         """Tell whether the profile has the quirk."""
         return self.profile.has(quirk)
 
-    def look_up(
-        self, index: tuple[Ids, ...], function: Function, keys: Keys, lowest: Value, rest: Keys = ()
-    ) -> Value:
-        """Read a cell, below some keys at a place; at what is no member, as NONE is, its least value."""
-        there = self.is_there(index, keys)
-        return lowest if there is False else ite(there, function(*keys, *rest), lowest)
-
-    def admits(self, domain: Domain, value: Value) -> Value:
-        """True while a value is in a domain; a counter has no upper end there, a signed one none."""
-        if domain.is_flag or domain.is_signed:
-            return True
-        low = value >= domain.low
-        if domain.is_open_ended:
-            return low
-        is_named = not domain.labels or domain.has_all_labels or value < len(domain.labels)
-        return all_of(low, value <= domain.high.evaluate(self.sizes), is_named)
-
     def admits_cell(self, declared: Field, value: Value) -> Value:
         """True while a cell may have a value: one of the domain, and the first one where it is left out."""
         is_admitted = self.admits(declared.domain, value)
         if not self.may_be_left_out(declared):
             return is_admitted
         return all_of(is_admitted, any_of(self._is_on[declared.name], equals(value, declared.init)))
-
-    def is_there(self, index: tuple[Ids, ...], keys: Keys) -> Value:
-        """True while the keys are members of the sets that they index."""
-        doubtful = [(ids, key) for ids, key in zip(index, keys, strict=False) if not self.is_member(ids, key)]
-        return all_of(*[part for ids, key in doubtful for part in (key >= 0, key < self.length(ids))])
 
     def assign(self, world: World, declared: Field, keys: Keys, value: Value) -> None:
         """Assign to a cell, or to every cell below a partial index, where the world's condition holds."""
@@ -195,10 +117,10 @@ class OpenFrame:
 
     def lose(self, world: World, declared: Field) -> None:
         """Say nothing more of a field in this step, nor of the totals that count its cells."""
-        world.cells.lose(declared, self._number_unknown(), self.context)
+        world.cells.lose(declared, self.number_unknown(), self.context)
         for total in self.schema.totals:
             if total.of is declared:
-                world.cells.lose(total, self._number_unknown(), self.context)
+                world.cells.lose(total, self.number_unknown(), self.context)
 
     def _move_total(
         self, world: World, total: Total, update: Update, value: Value, turns: Sequence[Member]
@@ -209,7 +131,7 @@ class OpenFrame:
             self._fill_total(world, total, update, value)
             return
         if len(turns) > 1 or any(self.is_open(ids) for ids in rest):
-            world.cells.lose(total, self._number_unknown(), self.context)
+            world.cells.lose(total, self.number_unknown(), self.context)
             return
         cells = [(*update.keys, *places) for places in product(*[range(self.length(ids)) for ids in rest])]
         held = world.cells.totals[total.name]
@@ -252,10 +174,6 @@ class OpenFrame:
         """Give what is read of a field: its first value where it is left out."""
         return (lambda *_at: declared.init) if self._is_on[declared.name] is False else function
 
-    def _number_unknown(self) -> int:
-        self._unknowns += 1
-        return self._unknowns
-
     def _as_function(self, index: tuple[Ids, ...], value: Value) -> Function:
         if isinstance(value, OpenRow):
             return value.value_at
@@ -265,10 +183,6 @@ class OpenFrame:
             return lambda place: _choose(value, place)
         plain = value if z3.is_expr(value) or isinstance(value, bool) else int(value)
         return lambda *_rest: plain
-
-    def _numbers(self, ids: Ids) -> bool:
-        """Tell whether an index numbers what is made one by one: a budget counts how far it has come."""
-        return any(one.is_budget and one.domain.high == ids.bound for one in self.schema.fields)
 
 
 def _are_settled(

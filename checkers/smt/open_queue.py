@@ -8,25 +8,36 @@ is said to be.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from nomadspec.model.language.logic import Value, all_of, for_all, implies, not_
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.smt.open_frame import OpenFrame
+    from nomadspec.checkers.smt.open_sets import OpenSets
+    from nomadspec.checkers.smt.update import Keys
     from nomadspec.model.language.world import Queue, World
 
 
 class OpenLine:
     """A queue of an open world, as ``s`` or ``t`` shows it."""
 
-    __slots__ = ("_frame", "_index", "_queue", "_world")
+    __slots__ = ("_assign", "_index", "_lose", "_queue", "_sets", "_world")
 
-    def __init__(self, frame: OpenFrame, world: World, queue: Queue) -> None:
-        """Keep the queue and the world; on ``t`` it is read after what the rule did before."""
-        self._frame = frame
+    def __init__(
+        self,
+        sets: OpenSets,
+        world: World,
+        queue: Queue,
+        assign: Callable[[Keys, Value], None],
+        lose: Callable[[], None],
+    ) -> None:
+        """Keep the queue, who writes its tickets, and the world; ``t`` shows what the rule did before."""
+        self._sets = sets
         self._world = world
         self._queue = queue
+        self._assign = assign
+        self._lose = lose
         self._index = (queue.members,)
 
     def has(self, member: Value) -> Value:
@@ -35,7 +46,7 @@ class OpenLine:
 
     def head(self, member: Value) -> Value:
         """True while the id is first in the queue."""
-        members = self._frame.iterate(self._queue.members)
+        members = self._sets.iterate(self._queue.members)
         others = (implies(self.has(other), self._ticket(member) <= self._ticket(other)) for other in members)
         return all_of(self.has(member), for_all(others))
 
@@ -45,43 +56,40 @@ class OpenLine:
 
     def is_empty(self) -> Value:
         """True while no id is in the queue."""
-        return for_all(not_(self.has(member)) for member in self._frame.iterate(self._queue.members))
+        return for_all(not_(self.has(member)) for member in self._sets.iterate(self._queue.members))
 
     def is_in_order(self) -> Value:
         """True while no two ids in the queue have the same ticket."""
         return for_all(
             implies(all_of(one != other, self.has(one)), self._ticket(one) != self._ticket(other))
-            for one in self._frame.iterate(self._queue.members)
-            for other in self._frame.iterate(self._queue.members)
+            for one in self._sets.iterate(self._queue.members)
+            for other in self._sets.iterate(self._queue.members)
         )
 
     def push(self, member: Value) -> None:
         """Put an id that is not in the queue at its end."""
         if self._loses_order():
             return
-        self._owe(implies(self._frame.is_there(self._index, (member,)), not_(self.has(member))))
-        ticket = self._frame.new_number(self._queue.name)
-        members = self._frame.iterate(self._queue.members)
+        self._owe(implies(self._sets.is_there(self._index, (member,)), not_(self.has(member))))
+        ticket = self._sets.new_number(self._queue.name)
+        members = self._sets.iterate(self._queue.members)
         self._world.cells.facts += [ticket > 0, for_all(self._ticket(other) < ticket for other in members)]
-        self._assign(member, ticket)
+        self._assign((member,), ticket)
 
     def pop(self, head: Value) -> None:
         """Take the head, which the rule has required to be this id, out of the queue."""
         if self._loses_order():
             return
         self._owe(self.head(head))
-        self._assign(head, 0)
+        self._assign((head,), 0)
 
     def remove(self, member: Value) -> None:
         """Take an id out of the queue, wherever it stands; nothing happens when it is absent."""
-        self._assign(member, 0)
+        self._assign((member,), 0)
 
     def _ticket(self, member: Value) -> Value:
         tickets = self._world.cells.fields[self._queue.name]
-        return self._frame.look_up(self._index, tickets, (member,), 0)
-
-    def _assign(self, member: Value, ticket: Value) -> None:
-        self._frame.assign(self._world, self._queue.ranks, (member,), ticket)
+        return self._sets.look_up(self._index, tickets, (member,), 0)
 
     def _owe(self, obligation: Value) -> None:
         owed = implies(self._world.condition, obligation)
@@ -89,7 +97,7 @@ class OpenLine:
 
     def _loses_order(self) -> bool:
         """Give up on a queue that is pushed to or popped in a plain loop: whose turn comes first, shows."""
-        is_loop = bool(self._frame.binder.use_open())
+        is_loop = bool(self._sets.binder.use_open())
         if is_loop:
-            self._frame.lose(self._world, self._queue.ranks)
+            self._lose()
         return is_loop

@@ -20,7 +20,7 @@ from nomadspec.checkers.smt.symbols import Role, is_of, name_symbol, new_number,
 from nomadspec.model.language.logic import Value, all_of, as_number, ite
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.smt.binder import Member
+    from nomadspec.checkers.smt.member import Member
     from nomadspec.checkers.smt.state import Function
     from nomadspec.model.language.world import Ids
 

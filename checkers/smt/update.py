@@ -17,7 +17,7 @@ from nomadspec.checkers.smt.algebra import as_term, equals
 from nomadspec.model.language.logic import Value, all_of, ite
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.smt.binder import Member
+    from nomadspec.checkers.smt.member import Member
     from nomadspec.checkers.smt.state import Function
 
 Keys = tuple[Value, ...]

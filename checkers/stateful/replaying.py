@@ -6,27 +6,33 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from nomadspec.invariants.catalogue import find_model, list_model_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nomadspec.checkers.stateful.machine import ModelMachine
+    from nomadspec.checkers.stateful.moves import Guide
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.model import Model
 
 _NO_LINE = "again: name the machine or its model in a module, then a line can be given that replays this"
 
 
-def write_line(machine: type[ModelMachine], steps: Sequence[str], start: str, about: str | None) -> str:
+class Guided(Protocol):
+    """A machine, as far as replaying goes: who guides it knows of which model it is."""
+
+    guide: ClassVar[Guide]
+
+
+def write_line(machine: type[Guided], steps: Sequence[str], start: str, about: str | None) -> str:
     """Write for people how to take the same steps again."""
     command = write_command(machine, steps, start, about)
     return f"again: {command}" if command else _NO_LINE
 
 
-def write_command(machine: type[ModelMachine], steps: Sequence[str], start: str, about: str | None) -> str:
+def write_command(machine: type[Guided], steps: Sequence[str], start: str, about: str | None) -> str:
     """Write a command that takes the same steps again: with the class where it can be imported, or a new one.
 
     It is empty where neither the machine nor its model can be imported.
@@ -41,7 +47,7 @@ def write_command(machine: type[ModelMachine], steps: Sequence[str], start: str,
     return f"{_find_path(module)}python -c {shlex.quote(code)}"
 
 
-def _find_class(machine: type[ModelMachine]) -> tuple[tuple[str, str], str] | None:
+def _find_class(machine: type[Guided]) -> tuple[tuple[str, str], str] | None:
     """Find a class under its own name in its module."""
     module, name = machine.__module__, machine.__qualname__
     if getattr(sys.modules.get(module), name, None) is not machine:

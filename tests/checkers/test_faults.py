@@ -21,8 +21,8 @@ from nomadspec.checkers.explore.checkpoint import read_checkpoint, write_checkpo
 from nomadspec.checkers.explore.checkpoint_schedule import Keeper
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
+from nomadspec.checkers.mutants.difference import Difference, Effect
 from nomadspec.checkers.mutants.ledger import Ledger
-from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.native.build import PURPOSE
 from nomadspec.checkers.report.stories import read_story, write_story
 from nomadspec.checkers.sealed_files import read_sealed, write_sealed

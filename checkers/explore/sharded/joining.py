@@ -18,8 +18,8 @@ from nomadspec.checkers.native.numbers import FiledNumbers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nomadspec.checkers.explore.edges import Edges
     from nomadspec.checkers.explore.sharded.messages import Bulk, Stored
+    from nomadspec.checkers.native.edges import Edges
     from nomadspec.checkers.native.numbers import Numbers
     from nomadspec.checkers.native.program import Program
     from nomadspec.checkers.native.worlds import PackedWorlds

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from nomadspec.checkers.explore.edges import Edges
+from nomadspec.checkers.native.edges import Edges
 
 
 def make_edges(steps: Mapping[int, Sequence[int]], count: int) -> Edges:

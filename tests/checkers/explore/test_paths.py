@@ -1,7 +1,7 @@
 """Walks over kept steps, on graphs small enough to see."""
 
-from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.paths import PlainPaths
+from nomadspec.checkers.native.edges import Edges
 
 
 def make_edges(steps: list[list[tuple[int, int]]]) -> Edges:

@@ -1,8 +1,9 @@
 import pytest
 
+from nomadspec.checkers.mutants.difference import Difference, Effect
 from nomadspec.checkers.mutants.large import LargeScene
 from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
-from nomadspec.checkers.mutants.scene import Difference, Effect, make_scene
+from nomadspec.checkers.mutants.scene import make_scene
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.model_promises import PROMISES

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.mutants.difference import Difference, Effect
 from nomadspec.checkers.mutants.ledger import Ledger, compute_identity
 from nomadspec.checkers.mutants.parts import list_parts
-from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.model.errors import InputError, UsageError
 from tests.checkers.mutants.jar import JAR, search_of
 

@@ -4,7 +4,7 @@ from nomadspec.checkers.mutants.scene import Scene, make_scene
 from tests.checkers.mutants.jar import JAR, mutant_of, search_of
 
 SCENE = make_scene(JAR, search_of())
-PLAIN = LeftOut(SCENE)
+PLAIN = SCENE.leave_out()
 
 
 def find_overlooked(left_out: LeftOut, mutant: Mutant) -> str | None:
@@ -36,14 +36,14 @@ def test_worlds_that_differ_by_names_are_one() -> None:
     made_true = mutant_of("all_are_happy", "property made true")
 
     assert reduced.distinct < SCENE.distinct
-    assert find_overlooked(PLAIN, made_true) == find_overlooked(LeftOut(reduced), made_true)
+    assert find_overlooked(PLAIN, made_true) == find_overlooked(reduced.leave_out(), made_true)
 
 
 def test_a_rule_is_named_without_which_a_path_goes_on_for_ever() -> None:
     made_true = mutant_of("each_is_happy_at_last", "property made true")
 
     assert "Fill that never happens" == find_overlooked(PLAIN, made_true)
-    assert find_overlooked(LeftOut(make_scene(JAR, search_of("two", "symmetry"))), made_true) is None
+    assert find_overlooked(make_scene(JAR, search_of("two", "symmetry")).leave_out(), made_true) is None
 
 
 def test_an_argument_with_which_a_rule_never_happens_is_named_after_all_rules() -> None:

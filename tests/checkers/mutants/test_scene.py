@@ -2,8 +2,9 @@ import pytest
 
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.manifest import Published
+from nomadspec.checkers.mutants.difference import Difference, Effect
 from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
-from nomadspec.checkers.mutants.scene import Difference, Effect, Scene, make_scene
+from nomadspec.checkers.mutants.scene import Scene, make_scene
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.requested_properties import list_with_lemmas
 from nomadspec.checkers.verdict import ExploreReport

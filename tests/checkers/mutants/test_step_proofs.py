@@ -1,5 +1,5 @@
+from nomadspec.checkers.mutants.difference import Difference, Effect
 from nomadspec.checkers.mutants.mutant import list_mutants
-from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.mutants.stages import list_stages
 from nomadspec.checkers.mutants.step_proofs import Stage
 from tests.checkers.mutants.jar import JAR, mutant_of

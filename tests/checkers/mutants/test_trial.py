@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.mutants.difference import Effect
 from nomadspec.checkers.mutants.ledger import Ledger
 from nomadspec.checkers.mutants.mutant import PROOFS, Fate, Judged, Mutant, list_mutants, sample_mutants
-from nomadspec.checkers.mutants.scene import Effect
 from nomadspec.checkers.mutants.searches import list_searches
 from nomadspec.checkers.mutants.trial import Trial, try_mutants
 from nomadspec.checkers.progress import Silence

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.paths import PlainPaths
+from nomadspec.checkers.native.edges import Edges
 from nomadspec.checkers.native.paths import Paths
 
 

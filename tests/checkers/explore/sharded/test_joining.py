@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.sharded.joining import Joiner, Laid, MachineJoiner, PlainJoiner
 from nomadspec.checkers.explore.sharded.messages import Stored
+from nomadspec.checkers.native.edges import Edges
 from nomadspec.checkers.native.program import Program
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.native.worlds import StoredWorlds

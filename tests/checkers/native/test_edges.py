@@ -1,6 +1,6 @@
 """Steps in arrays."""
 
-from nomadspec.checkers.explore.edges import Edges
+from nomadspec.checkers.native.edges import Edges
 from tests.checkers.explore.graphs import make_edges
 
 
