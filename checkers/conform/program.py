@@ -125,7 +125,6 @@ class Program:
         profile: str,
         limits: Limits = LIMITS,
         question_s: float = QUESTION_S,
-        hello_s: float = HELLO_S,
     ) -> None:
         """Keep how it is started; it is, with the first question."""
         self.command = tuple(command)
@@ -133,7 +132,6 @@ class Program:
         self._profile = profile
         self._limits = limits
         self._question_s = question_s
-        self._hello_s = hello_s
         self._running: _Process | None = None
         self._hello: Hello | None = None
 
@@ -148,7 +146,7 @@ class Program:
         if self._running is None or self._hello is None:
             self._running = self._start()
             try:
-                line = self._speak(self._running, write_greeting(self._profile), self._hello_s)
+                line = self._speak(self._running, write_greeting(self._profile), HELLO_S)
                 self._hello = read_hello(line, self._limits)
             except SpeechError as error:
                 self._break_off()

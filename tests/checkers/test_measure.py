@@ -47,7 +47,7 @@ def test_what_nothing_explains_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_search_that_was_cut_is_not_published(capsys: pytest.CaptureFixture[str]) -> None:
-    code = main(["2pc", "full", "--seconds", "0.01", "--write"])
+    code = main(["2pc", "full", "--seconds", "1e-9", "--write"])
 
     assert 1 == code
     assert "the search is not complete (time)" in capsys.readouterr().err

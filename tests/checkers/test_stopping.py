@@ -89,7 +89,7 @@ class Dying:
 
 def wait() -> None:
     """Wait for what is to come; a guard against hanging only."""
-    for _ in range(6000):
+    for _ in range(60_000):
         time.sleep(0.01)
 
 

@@ -18,7 +18,8 @@ from tests.docs.blocks import DURATION
 from tests.tidy.source import ROOT
 
 FOLDER: Final = ROOT / "notebooks"
-_CELL_S: Final = 120
+_CELL_S: Final = 1200
+"""A guard against hanging only: loaded machines are slow."""
 _TAG: Final = re.compile(r"<[^>]*>")
 _SPACE: Final = re.compile(r"\s+")
 

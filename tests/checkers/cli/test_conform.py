@@ -8,9 +8,9 @@ import pytest
 
 from nomadspec.checkers.conform.question_and_answer import take_question
 from nomadspec.checkers.oracle.reading import read_lines
-from tests.checkers.cli.calling import call
+from tests.checkers.cli.calling import Called, call
 from tests.checkers.cli.schemas import check_output
-from tests.checkers.conform.talking import BACKWARDS, MODEL, WRONG
+from tests.checkers.conform.talking import AMPLE_S, BACKWARDS, MODEL, WRONG, allow_time
 from tests.checkers.conform.wrong import CHANGES
 from tests.recorded import rule_on
 
@@ -20,10 +20,16 @@ EXAMPLE = (sys.executable, "docs/how-to/examples/conform/driver.py")
 @pytest.fixture(autouse=True)
 def _is_in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parents[3])
+    allow_time(monkeypatch)
+
+
+def conform(*words: str | Path) -> Called:
+    """Ask a program, and wait for each answer for as long as it takes."""
+    return call("conform", "--timeout", f"{AMPLE_S:g}", *words)
 
 
 def test_the_model_agrees_with_itself() -> None:
-    called = call("conform", "--family", "alloc-names", "--count", "5", "--json", "--", *MODEL)
+    called = conform("--family", "alloc-names", "--count", "5", "--json", "--", *MODEL)
 
     check_output(called.data)
     assert 0 == called.code
@@ -32,12 +38,12 @@ def test_the_model_agrees_with_itself() -> None:
 
 
 def test_the_same_seed_asks_the_same() -> None:
-    words = ("conform", "--family", "alloc-names", "--count", "4", "--json", "--no-shrink", "--", *BACKWARDS)
-    first = call(*words).data
+    words = ("--family", "alloc-names", "--count", "4", "--json", "--no-shrink", "--", *BACKWARDS)
+    first = conform(*words).data
 
     assert "violated" == first["verdict"]
-    assert first == call(*words).data
-    assert first["firsts"] != call(*words[:5], "--seed", "3", *words[5:]).data["firsts"]
+    assert first == conform(*words).data
+    assert first["firsts"] != conform(*words[:4], "--seed", "3", *words[4:]).data["firsts"]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +60,7 @@ def test_a_wrong_program_is_caught_in_each_family_and_its_answers_are_kept(
 ) -> None:
     """To make the questions smaller takes longer than the rest, most of all those for the scheduler."""
     families = [word for kind in kinds for word in ("--family", kind)]
-    called = call("conform", *families, *words, "--out", tmp_path, "--json", "--", *WRONG)
+    called = conform(*families, *words, "--out", tmp_path, "--json", "--", *WRONG)
 
     check_output(called.data)
     assert 1 == called.code
@@ -71,7 +77,7 @@ def test_a_wrong_program_is_caught_in_each_family_and_its_answers_are_kept(
 
 
 def test_a_question_is_made_small(tmp_path: Path) -> None:
-    called = call("conform", "--family", "alloc-names", "--count", "30", "--json", "--", *BACKWARDS)
+    called = conform("--family", "alloc-names", "--count", "30", "--json", "--", *BACKWARDS)
     (first,) = called.data["firsts"]
 
     assert 1 == len(first["question"]["ops"])
@@ -87,7 +93,7 @@ def test_the_report_shows_what_was_asked_answered_and_allowed() -> None:
         "    print(json.dumps(dict(id=json.loads(line)['id'], answer=dict(result=True))), flush=True)"
     )
     words = ("--family", "constraints/operands", "--count", "40", "--", sys.executable, "-c", program)
-    called = call("conform", *words)
+    called = conform(*words)
 
     for part in ("\n  asked     {", '\n  answered  {"result": true}', "allowed   false", "rule      FEAS-"):
         assert part in called.out
@@ -96,12 +102,12 @@ def test_the_report_shows_what_was_asked_answered_and_allowed() -> None:
 
 def test_what_a_program_does_not_name_is_not_made_and_asks_no_rule() -> None:
     kinds = ("--family", "constraints/targets", "--family", "alloc-names")
-    called = call("conform", *kinds, "--count", "2", "--json", "--", *EXAMPLE)
+    called = conform(*kinds, "--count", "2", "--json", "--", *EXAMPLE)
 
     assert 4 == called.code
     assert ["constraints/targets"] == called.data["not_named"]
     assert {"alloc-names"} == set(called.data["rules"])
-    shown = call("conform", *kinds, "--count", "2", "--", *EXAMPLE).out
+    shown = conform(*kinds, "--count", "2", "--", *EXAMPLE).out
     assert "constraints/targets: the program does not name them" in shown
     assert "inconclusive: names in Python, 2 questions asked: 2 agreed; 1 kind not asked" in shown
 
@@ -110,7 +116,7 @@ def test_recordings_of_what_a_program_does_not_name_are_unsupported(tmp_path: Pa
     file = tmp_path / "constraints" / "targets.ndjson"
     file.parent.mkdir()
     file.write_text('{"id": "c1", "target": "x", "value": "x", "found": true}\n')
-    called = call("conform", "--recordings", tmp_path, "--json", "--", *EXAMPLE)
+    called = conform("--recordings", tmp_path, "--json", "--", *EXAMPLE)
 
     assert 4 == called.code
     assert 1 == called.data["kinds"]["constraints/targets"]["unsupported"]
@@ -129,7 +135,7 @@ def test_recordings_are_asked_and_unreadable_ones_are_told(tmp_path: Path) -> No
         "ops": [{"op": "next", "n": 1}],
     }
     file.write_text(json.dumps(good) + "\n" + json.dumps({**good, "id": "two", "count": "x"}) + '\n{"id": \n')
-    called = call("conform", "--recordings", tmp_path, "--json", "--", *EXAMPLE)
+    called = conform("--recordings", tmp_path, "--json", "--", *EXAMPLE)
 
     check_output(called.data)
     assert 3 == called.code
@@ -150,7 +156,7 @@ def test_recordings_are_asked_and_unreadable_ones_are_told(tmp_path: Path) -> No
     ],
 )
 def test_a_wrong_call_gets_a_sentence(words: tuple[str, ...], code: int, complaint: str) -> None:
-    called = call("conform", *words)
+    called = conform(*words)
 
     assert code == called.code
     assert complaint in called.err
@@ -159,9 +165,7 @@ def test_a_wrong_call_gets_a_sentence(words: tuple[str, ...], code: int, complai
 def test_a_program_that_always_crashes_is_violated() -> None:
     said = '{"protocol": "nomadspec-conform/1", "kinds": ["constraints"]}'
     program = f"input(); print({said!r}, flush=True); input(); raise SystemExit(9)"
-    called = call(
-        "conform", "--family", "constraints/targets", "--count", "2", "--", sys.executable, "-c", program
-    )
+    called = conform("--family", "constraints/targets", "--count", "2", "--", sys.executable, "-c", program)
 
     assert 1 == called.code
     assert "failed constraints/targets constraints-targets-0000: it ended with the code 9" in called.out

@@ -23,6 +23,9 @@ CALL = (
     "--quiet",
     "--json",
 )
+AMPLE_S = 600
+"""A guard against hanging only; what is to be ended sleeps for longer."""
+
 RAY = """
 import atexit, os, sys, time
 
@@ -62,7 +65,7 @@ def start(place: Path, deed: str) -> "subprocess.Popen[str]":
 )
 def test_what_becomes_of_ray_is_one_sentence_and_one_object(tmp_path: Path, deed: str, sentence: str) -> None:
     with start(tmp_path, deed) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=AMPLE_S)
 
     assert 4 == process.returncode
     assert err.removesuffix("(raylet) It is over.\n").startswith(f"nomadspec: {sentence}")
@@ -71,11 +74,11 @@ def test_what_becomes_of_ray_is_one_sentence_and_one_object(tmp_path: Path, deed
 
 
 def test_a_signal_reaches_who_does_the_work(tmp_path: Path) -> None:
-    with start(tmp_path, "print('begun', file=sys.stderr, flush=True); time.sleep(60)") as process:
+    with start(tmp_path, "print('begun', file=sys.stderr, flush=True); time.sleep(3600)") as process:
         assert process.stderr is not None
         assert "begun\n" == process.stderr.readline()
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=AMPLE_S)
 
     assert 4 == process.returncode
     assert err.startswith("nomadspec: Interrupted")
@@ -83,10 +86,10 @@ def test_a_signal_reaches_who_does_the_work(tmp_path: Path) -> None:
 
 
 def test_who_does_the_work_ends_with_who_was_called(tmp_path: Path) -> None:
-    with start(tmp_path, "print('begun', file=sys.stderr, flush=True); time.sleep(60)") as process:
+    with start(tmp_path, "print('begun', file=sys.stderr, flush=True); time.sleep(3600)") as process:
         assert process.stderr is not None
         assert "begun\n" == process.stderr.readline()
         process.kill()
-        _, err = process.communicate(timeout=60)  # both ends of the pipes are closed before 60 s
+        _, err = process.communicate(timeout=AMPLE_S)  # which ends with the pipes
 
     assert err.startswith("nomadspec: Interrupted")

@@ -157,7 +157,7 @@ def signal_in_finaliser(sender: Sender) -> None:
     def hear_while_dying(*_: object) -> None:
         Dying()
         if sender.heard == sender.wanted:
-            time.sleep(60)
+            time.sleep(600)  # a guard against hanging only
 
     replace(Quiet, "update", hear_while_dying)
 

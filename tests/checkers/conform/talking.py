@@ -6,6 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from nomadspec.checkers.conform import program as subject
 from nomadspec.checkers.conform.judging import Question, Terms
 from nomadspec.checkers.conform.made_questions import Coverage, make_questions
 from nomadspec.checkers.conform.program import Program
@@ -21,6 +24,8 @@ WRONG = (sys.executable, str(Path(__file__).with_name("wrong.py")))
 BACKWARDS = (sys.executable, str(Path(__file__).with_name("backwards.py")))
 """Knows the names of allocations only, and starts in a tenth of the time."""
 TERMS = Terms(NOMAD_2_0)
+AMPLE_S = 600.0
+"""A guard against hanging only: loaded machines are slow."""
 
 
 def ask_recorded(kind: str, about: int | None = None) -> Iterator[tuple[Question, dict[str, Any]]]:
@@ -43,8 +48,14 @@ def make_some(kind: str, count: int = 6, seed: int = 0) -> list[Question]:
     return list(make_questions([kind], seed, count, TERMS, Coverage()))
 
 
+def allow_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let programs begin and end as slowly as they do."""
+    for name in ("HELLO_S", "_LEAVE_S"):
+        monkeypatch.setattr(subject, name, AMPLE_S)
+
+
 @contextmanager
-def speaking(tmp_path: Path, body: str, **options: Any) -> Iterator[Program]:
+def speaking(tmp_path: Path, body: str, question_s: float = AMPLE_S, **options: Any) -> Iterator[Program]:
     """Start a program that says hello and then does what a text of Python says with each `asked`."""
     script = tmp_path / "program.py"
     script.write_text(
@@ -55,7 +66,8 @@ def speaking(tmp_path: Path, body: str, **options: Any) -> Iterator[Program]:
         "for line in sys.stdin:\n"
         "    asked = json.loads(line)\n" + "".join(f"    {each}\n" for each in body.splitlines())
     )
-    with Program([sys.executable, str(script)], profile=TERMS.profile.name, **options) as program:
+    command = [sys.executable, str(script)]
+    with Program(command, profile=TERMS.profile.name, question_s=question_s, **options) as program:
         yield program
 
 

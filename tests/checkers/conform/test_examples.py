@@ -8,18 +8,25 @@ import warnings
 from itertools import islice
 from pathlib import Path
 
+import pytest
+
 from nomadspec.checkers.conform.conversation import Said, Score, ask_all
 from nomadspec.checkers.conform.program import Program
-from tests.checkers.conform.talking import TERMS, ask_recorded, make_some
+from tests.checkers.conform.talking import AMPLE_S, TERMS, allow_time, ask_recorded, make_some
 from tests.tidy.source import ROOT
 
 EXAMPLES = ROOT / "docs" / "how-to" / "examples" / "conform"
 
 
+@pytest.fixture(autouse=True)
+def _has_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    allow_time(monkeypatch)
+
+
 def score(command: list[str], kind: str) -> Score:
     told = Score()
     questions = [*make_some(kind, 30), *(question for question, _ in islice(ask_recorded(kind), 0, None, 5))]
-    with Program(command, profile=TERMS.profile.name) as program:
+    with Program(command, profile=TERMS.profile.name, question_s=AMPLE_S) as program:
         list(ask_all(program, questions, TERMS, told))
     return told
 

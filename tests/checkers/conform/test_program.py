@@ -1,5 +1,6 @@
 """Whatever a program does, its question is named and the next one is asked."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,7 +11,15 @@ from nomadspec.checkers.conform.program import FailedError, Program
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.errors import UnreadableError, UsageError
-from tests.checkers.conform.talking import MODEL, make_some, speaking
+from tests.checkers.conform.talking import AMPLE_S, MODEL, allow_time, make_some, speaking
+
+SILENT = "sys.stdin.read()"
+"""Waits for more questions than the one that it was asked."""
+
+
+@pytest.fixture(autouse=True)
+def _has_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    allow_time(monkeypatch)
 
 
 def ask(name: str = "q1") -> Question:
@@ -41,7 +50,7 @@ def test_a_program_answers_fails_and_supports_as_it_says(tmp_path: Path) -> None
     [
         ("sys.stderr.write('oh no\\n'); sys.exit(7)", "it ended with the code 7, saying 'oh no'"),
         ("os.kill(os.getpid(), 9)", "it ended with the code -9"),
-        ("time.sleep(60)", "no answer within 0.5 s"),
+        (SILENT, "no answer within 0.5 s"),
         ("print('{\"id\"', flush=True)", "a malformed line: this is no JSON: "),
         ("print('[1]', flush=True)", "a malformed line: the line is no JSON object"),
         ("say(id='other', answer={})", "a malformed line: the line is about the question 'other'"),
@@ -65,10 +74,10 @@ def test_a_question_without_an_answer_is_told_and_the_next_one_is_asked(
     tmp_path: Path, body: str, complaint: str
 ) -> None:
     whole = f"if asked['id'] == 'q1':\n    {body}\nelse:\n    say(id=asked['id'], answer=dict(result=True))"
-    patience_s = 0.5 if "sleep" in body else 60.0
-    with speaking(tmp_path, whole, question_s=patience_s, hello_s=60, limits=Limits(line_mib=1)) as program:
+    patience_s = 0.5 if body == SILENT else AMPLE_S
+    with speaking(tmp_path, whole, question_s=patience_s, limits=Limits(line_mib=1)) as program:
         assert complaint in find_failure(program, ask())
-        program._question_s = 60.0
+        program._question_s = AMPLE_S
 
         assert {"result": True} == program.ask(ask("q2")).answer
         assert 2 == program.starts
@@ -98,22 +107,33 @@ def test_a_program_that_cannot_be_started_is_a_wrong_call(tmp_path: Path) -> Non
 
 
 def test_what_a_program_started_ends_with_it(tmp_path: Path) -> None:
-    mark = tmp_path / "mark"
-    child = f"import time; time.sleep(3); open({str(mark)!r}, 'w')"
-    body = f"import subprocess\nsubprocess.Popen([sys.executable, '-c', {child!r}])\ntime.sleep(60)"
-    with speaking(tmp_path, body, question_s=1.0) as program:
-        find_failure(program, ask())
-    import time
+    """A pipe that it holds open ends with it, and without a word."""
+    os.mkfifo(tmp_path / "pipe")
+    pipe = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    child = (
+        "import os, time\n"
+        f"pipe = os.open({str(tmp_path / 'pipe')!r}, os.O_WRONLY)\n"
+        "print('begun', flush=True)\n"
+        f"time.sleep({AMPLE_S})\n"
+        "os.write(pipe, b'still here')"
+    )
+    body = (
+        "import subprocess\n"
+        f"child = subprocess.Popen([sys.executable, '-c', {child!r}], stdout=subprocess.PIPE, text=True)\n"
+        "print(child.stdout.readline(), flush=True)\n" + SILENT
+    )
+    with speaking(tmp_path, body) as program:
+        assert "a malformed line" in find_failure(program, ask())
+    os.set_blocking(pipe, True)
 
-    time.sleep(3.5)
-
-    assert not mark.exists()
+    assert b"" == os.read(pipe, 10)
+    os.close(pipe)
 
 
 def test_questions_larger_than_a_pipe_are_asked() -> None:
     (question,) = make_some("alloc-names/cases", 1)
     large = Question("large", question.kind, {**question.asked, "existing": ["web.main[0]"] * 20_000})
-    with Program(MODEL, profile="nomad-2.0") as program:
+    with Program(MODEL, profile="nomad-2.0", question_s=AMPLE_S) as program:
         answer = program.ask(large).answer
 
     assert {"0": 19_999} == answer["initial"]["duplicates"]

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -30,11 +29,17 @@ import sys
 from nomadspec.checkers.explore import checkpoint_schedule, explore
 from nomadspec.invariants.catalogue import find_model
 
-checkpoint_schedule.SECONDS_BETWEEN, checkpoint_schedule.MOST_SHARE = 0.02, 0
+def tell(*given):
+    print("begins to write", flush=True)
+    write(*given)
+    print("has written", flush=True)
+
+checkpoint_schedule.SECONDS_BETWEEN, checkpoint_schedule.MOST_SHARE = 0, 0
+write, checkpoint_schedule.write_checkpoint = checkpoint_schedule.write_checkpoint, tell
 model, scope, reduction, path, options, resume = sys.argv[1:]
 options = json.loads(options) | {"checkpoint": path, "resume": resume == "yes"}
 report = explore(find_model(model).at(scope), reduction=reduction, **options)
-print(report.digest)
+print("digest", report.digest)
 """
 
 
@@ -78,20 +83,23 @@ def test_a_resumed_search_reports_the_same(bounded: BoundedModel, reduction: str
 
 
 def kill_and_resume(
-    model: str, scope: str, reduction: str, path: Path, seconds: list[float], **options: Any
+    model: str, scope: str, reduction: str, path: Path, signs: list[int], **options: Any
 ) -> str:
-    """Start a search, kill it after each of some times, and resume it until it ends, here at last."""
+    """Start a search, kill it after each of some numbers of signs that it lives, and end it here at last.
+
+    It gives a sign before and after each checkpoint, which it writes as often as it can.
+    """
     arguments = [sys.executable, "-c", SCRIPT, model, scope, reduction, str(path), json.dumps(options)]
     resume = "no"
-    for pause in seconds:
-        running = subprocess.Popen([*arguments, resume], stdout=subprocess.PIPE, text=True)
-        while not path.exists() and running.poll() is None:
-            time.sleep(0.001)
-        time.sleep(pause)
-        running.kill()
-        output, _ = running.communicate()
-        if output:
-            return output.strip()
+    for count in signs:
+        with subprocess.Popen([*arguments, resume], stdout=subprocess.PIPE, text=True) as running:
+            assert running.stdout is not None
+            told = [running.stdout.readline() for _ in range(2 + count)]
+            running.kill()
+            told += running.stdout.readlines()
+        if told[-1].startswith("digest"):
+            return told[-1].split()[1]
+        assert path.exists()
         resume = "yes"
     options |= {"checkpoint": path, "resume": True}
     return explore(find_model(model).at(scope), reduction=reduction, **options).digest
@@ -103,9 +111,9 @@ def test_a_killed_search_is_resumed_to_the_same_digest(reduction: str, tmp_path:
     expected = explore(find_model("core").at("small"), reduction=reduction).digest
     random = Random(reduction)
 
-    pauses = [random.uniform(0, 0.3) for _ in range(3)]
+    signs = [random.randrange(15) for _ in range(3)]
 
-    assert expected == kill_and_resume("core", "small", reduction, tmp_path / "search", pauses)
+    assert expected == kill_and_resume("core", "small", reduction, tmp_path / "search", signs)
 
 
 # Killed once every day, with all that a search can have open; more often, and with less, by the deep tests.
@@ -127,9 +135,9 @@ def test_a_killed_search_is_resumed_however_it_is_run(
     expected = explore(find_model(model).at("small"), engine="compiled").digest
     random = Random(repr(options))
 
-    pauses = [random.uniform(0, 0.4) for _ in range(times)]
+    signs = [random.randrange(30 // times) for _ in range(times)]
 
-    assert expected == kill_and_resume(model, "small", "none", tmp_path / "search", pauses, **options)
+    assert expected == kill_and_resume(model, "small", "none", tmp_path / "search", signs, **options)
     assert [] == list(tmp_path.iterdir())
 
 
@@ -139,9 +147,9 @@ def test_a_search_killed_many_times_is_resumed_to_the_same_digest(seed: int, tmp
     expected = explore(find_model("core").at("flip"), reduction="symmetry").digest
     random = Random(seed)
 
-    pauses = [random.uniform(0, 1.5) for _ in range(8)]
+    signs = [random.randrange(10) for _ in range(8)]
 
-    assert expected == kill_and_resume("core", "flip", "symmetry", tmp_path / "search", pauses)
+    assert expected == kill_and_resume("core", "flip", "symmetry", tmp_path / "search", signs)
 
 
 def test_a_new_search_does_not_write_over_another(tmp_path: Path) -> None:
@@ -193,7 +201,7 @@ def test_two_searches_do_not_write_one_file(tmp_path: Path, resume: bool) -> Non
 def test_an_interrupted_search_names_its_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "search"
 
-    report = explore(find_model("core").at("small"), checkpoint=path, max_seconds=0.05)
+    report = explore(find_model("core").at("small"), checkpoint=path, max_seconds=1e-9)
 
     assert (Verdict.INCONCLUSIVE, str(path)) == (report.verdict, report.checkpoint)
     assert path.exists()

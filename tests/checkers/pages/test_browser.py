@@ -48,7 +48,7 @@ def show(path: Path, page: Page, script: str, where: str = "") -> Any:
     path.write_text(text)
     options = ["--headless", "--disable-gpu", "--no-sandbox", "--virtual-time-budget=5000", "--dump-dom"]
     command = [BROWSER, *options, f"{path.as_uri()}{where}"]
-    dom = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout
+    dom = subprocess.run(command, check=True, capture_output=True, text=True, timeout=1200).stdout
     found = re.search(r">told:(.*):told<", dom)
     assert found is not None
     return json.loads(unescape(found[1]))
