@@ -71,6 +71,18 @@ class SizeType(click.ParamType[tuple[str, int]]):
         return name.strip(), number
 
 
+class Word(click.ParamType[str]):
+    """A word to look for; an empty one, as of a variable of a shell that is not set, is a mistake."""
+
+    name = "word"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse a word that has no letter."""
+        if not str(value).strip():
+            self.fail("a word to look for is empty; leave it out to list all", param, ctx)
+        return str(value)
+
+
 def complete_model(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- click hands them over
     """List the models that a shell may complete; anything else may be a file."""
     names = [CompletionItem(name) for name in list_model_names(with_classics=True) if name.startswith(typed)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nomadspec.checkers.cli.choice import Word
 from nomadspec.checkers.cli.documented_files import find_root
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="findings")
-@click.argument("wanted", metavar="[ID | WORD...]", nargs=-1)
+@click.argument("wanted", metavar="[ID | WORD...]", nargs=-1, type=Word())
 @click.option("--export", type=click.Choice(["sequence"]), help="Write a Mermaid sequence diagram instead.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write the export to this file.")
 @takes_page

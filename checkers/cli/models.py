@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from nomadspec.checkers.cli.choice import complete_model
+from nomadspec.checkers.cli.choice import Word, complete_model
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 
 
 @click.command(name="models")
-@click.argument("wanted", metavar="[NAME | WORD...]", nargs=-1, shell_complete=complete_model)
+@click.argument("wanted", metavar="[NAME | WORD...]", nargs=-1, type=Word(), shell_complete=complete_model)
 @takes_screen
 def command(wanted: tuple[str, ...], screen: Screen) -> int:
     """List the models, a line for each.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from nomadspec.checkers.cli.choice import complete_property, load_models, model_option
+from nomadspec.checkers.cli.choice import Word, complete_property, load_models, model_option
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 
 
 @click.command(name="properties")
-@click.argument("wanted", metavar="[ID | WORD...]", nargs=-1, shell_complete=complete_property)
+@click.argument("wanted", metavar="[ID | WORD...]", nargs=-1, type=Word(), shell_complete=complete_property)
 @click.option("--ids", "with_titles", is_flag=True, help="List the cited IDs too, each with its title.")
 @model_option(is_required=False)
 @takes_screen

@@ -109,3 +109,15 @@ def test_names_are_completed(monkeypatch: pytest.MonkeyPatch, line: str, found: 
     monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
 
     assert found == call().out
+
+
+@pytest.mark.parametrize("word", ["", " ", "\t"])
+@pytest.mark.parametrize("verb", ["findings", "models", "properties", "rules"])
+def test_an_empty_word_is_refused_in_one_sentence(verb: str, word: str) -> None:
+    called = call(verb, word)
+
+    assert (2, "") == (called.code, called.out)
+    assert called.err.startswith("nomadspec: Invalid value for ")
+    assert ": a word to look for is empty; leave it out to list all. `nomadspec" in called.err
+    assert 1 == called.err.count("\n")
+    assert called.err == call(verb, "deployment", word).err
