@@ -56,6 +56,11 @@ def join_words(words: Iterable[str]) -> str:
     return " ".join(shlex.quote(word) if word.isprintable() else f"$'{_spell(word)}'" for word in words)
 
 
+def spell_value(value: object) -> str:
+    """Write what a cell holds for people: a flag as JSON has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def write_json(value: object, indent: int | None = None) -> str:
     """Write JSON that is safe to show: all that is not shown as it is stands as an escape of JSON."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)

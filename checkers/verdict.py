@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_INCONCLUSIVE, EXIT_VIOLATED
 from nomadspec.model.language.model_promises import PROMISES
@@ -224,6 +224,9 @@ class ProofResult(Enum):
     COUNTEREXAMPLE = "counterexample"
     NOT_INDUCTIVE = "not-inductive"
     UNKNOWN = "unknown"
+
+
+PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from nomadspec.checkers.ci.case import Case, Outcome, Place, find_place, name_fi
 from nomadspec.checkers.escaping import join_words
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.report.judging import describe_difference, list_further
-from nomadspec.checkers.report.proving import PROVED, Proved, describe_result
+from nomadspec.checkers.report.proving import Proved, describe_result
 from nomadspec.checkers.report.table import count_of, join_names
 from nomadspec.checkers.report.verdicts import describe_stop, tell_story
 from nomadspec.checkers.report.verification import ProvedModel
-from nomadspec.checkers.verdict import Finding, ProofResult, Verdict
+from nomadspec.checkers.verdict import PROVED, Finding, ProofResult, Verdict
 
 if TYPE_CHECKING:
     from nomadspec.checkers.report.exploring import Explored

@@ -18,6 +18,7 @@ from nomadspec.checkers.oracle.context import Document
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, read_row, read_vector
 from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Server, Unanswered, find_refusal
 from nomadspec.checkers.oracle.families.scheduler_showing import EVALS, list_evals, show_plan
+from nomadspec.checkers.oracle.relation.canonical import BY_NODE
 from nomadspec.checkers.oracle.shape import Whole
 from nomadspec.model.cluster.codec import write
 from nomadspec.model.cluster.entities import Evaluation, Plan
@@ -28,7 +29,6 @@ from nomadspec.model.specification.profiles import Profile
 SCHEDULER: Final = "scheduler"
 FORMAT: Final = "scheduler-vector/1"
 
-_BY_NODE: Final = ("NodeUpdate", "NodeAllocation", "NodePreemptions")
 _ASKED: Final = ("scheduler", "now_ns", "jobs", "state", "eval")
 _ANSWERED: Final = frozenset({"plans", *EVALS, "error"})
 _WHOLE: Final[Mapping[str, Json]] = {"take": "all"}
@@ -68,8 +68,8 @@ def _describe_answer(entry: Document) -> dict[str, Json] | None:
     if entry.get("error") is not None:
         return {"error": entry["error"]}
     result, plan, after = _map(entry.get("result")), _map(entry.get("plan")), entry.get("state_after")
-    taken = {name: _count(result.get(name)) for name in _BY_NODE}
-    planned = {name: _count(plan.get(name)) for name in _BY_NODE}
+    taken = {name: _count(result.get(name)) for name in BY_NODE}
+    planned = {name: _count(plan.get(name)) for name in BY_NODE}
     has_deployment = bool(result.get("Deployment")) == bool(plan.get("Deployment"))
     updates = result.get("DeploymentUpdates") or 0
     if not result:
@@ -132,7 +132,7 @@ def _answer_recorded(plan: Document, at: int, told: PlanAnswer, question: Docume
     index = _find_index(question) + 1 + at
     result: dict[str, Json] = {"AllocIndex": index, "RefreshIndex": told.refresh_index}
     if told.take == "all":
-        by_node = {name: _list_ids(plan.get(name), f"plans[{at}].{name}") for name in _BY_NODE}
+        by_node = {name: _list_ids(plan.get(name), f"plans[{at}].{name}") for name in BY_NODE}
         known = {_map(alloc).get("ID") for alloc in _list(_map(question.get("state")).get("allocs"))}
         placed = [each for ids in by_node["NodeAllocation"].values() for each in ids]
         result |= {

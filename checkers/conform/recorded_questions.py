@@ -19,7 +19,7 @@ from nomadspec.checkers.oracle.folder_walk import holds_recordings, walk
 from nomadspec.checkers.oracle.judgement import Undecided, Unsupported
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.reading import Line, scan_lines, stem_of
-from nomadspec.checkers.oracle.registry import FORMATS, Kind, find_kind
+from nomadspec.checkers.oracle.registry import Kind, find_kind, find_kind_by_format
 from nomadspec.checkers.report.judging import plain
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError
 
@@ -76,7 +76,7 @@ def _list_of_file(
         if isinstance(line, InputError):
             yield line
             continue
-        kind = by_path or _find_by_format(line)
+        kind = by_path or find_kind_by_format(line.document)
         if kind is None:
             yield UnreadableError(str(path), "neither the path nor a `format` tells what it asks")
             return
@@ -109,11 +109,6 @@ def take(kind: Kind, line: Line) -> Question | None:
         asked = take_call_question(line.document)
         return None if asked is None else Question(line.id, kind, asked, line.file)
     return Question(line.id, kind, take_question(kind.name, line.document), line.file)
-
-
-def _find_by_format(line: Line) -> Kind | None:
-    family = FORMATS.get(str(line.document.get("format")))
-    return None if family is None else find_kind(family, "")
 
 
 def keep(row: Row, folder: Path) -> Path | None:

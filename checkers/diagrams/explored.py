@@ -15,7 +15,13 @@ from typing import Final
 
 from nomadspec.checkers.diagrams import palette
 from nomadspec.checkers.diagrams.graph import Edge, EdgeStyle, Graph, Node
-from nomadspec.checkers.diagrams.lifecycle import build_lifecycle_graph, list_notes
+from nomadspec.checkers.diagrams.lifecycle import (
+    ORIGIN_ID,
+    build_lifecycle_graph,
+    label_lines,
+    list_notes,
+    name_node,
+)
 from nomadspec.checkers.diagrams.sightings import PARTLY, PLANNED, WHOLE, Seen, Sighting
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EVALUATION
@@ -190,15 +196,17 @@ def build_explored_graph(witnesses: Witnesses, scopes: Iterable[str]) -> Graph:
     for arrow in list_arrows(lifecycle, profile):
         if arrow.target is not ABSENT:
             times = witnesses.count(arrow)
-            line = "\n".join(_label_lines(arrow)) + (f" ×{times:,}" if times else "")  # noqa: RUF001 -- the sign for how often
-            bundle = bundles.setdefault((_id(arrow.source), _id(arrow.target), _style(arrow, times)), [])
+            line = "\n".join(label_lines(arrow)) + (f" ×{times:,}" if times else "")  # noqa: RUF001 -- the sign for how often
+            bundle = bundles.setdefault(
+                (name_node(arrow.source), name_node(arrow.target), _style(arrow, times)), []
+            )
             bundle.append(line)
     for seen, sighting in witnesses.strange:
         if sighting.target != NONE:
             source, target = _name(lifecycle, sighting.source), _name(lifecycle, sighting.target)
             line = f"{sighting.rule} ×{seen.counts[sighting]:,}"  # noqa: RUF001 -- the sign for how often
             bundles.setdefault((source, target, STRANGE), []).append(line)
-    happy = {(_id(one), _id(other)) for one, other in pairwise(lifecycle.happy_path)}
+    happy = {(name_node(one), name_node(other)) for one, other in pairwise(lifecycle.happy_path)}
     edges = tuple(
         Edge(source, target, style, "\n".join(dict.fromkeys(lines)), 20 if (source, target) in happy else 1)
         for (source, target, style), lines in bundles.items()
@@ -226,17 +234,8 @@ def _style(arrow: Arrow, times: int) -> EdgeStyle:
     return SEEN_CREATION if is_creation else SEEN
 
 
-def _label_lines(arrow: Arrow) -> list[str]:
-    lines = list(arrow.triggers) or [arrow.cause]
-    return lines if arrow.quirk is None else [f"{line} [{arrow.quirk}]" for line in lines]
-
-
-def _id(status: Status) -> str:
-    return "origin" if status is ABSENT else status.name.lower()
-
-
 def _name(lifecycle: Lifecycle, number: int) -> str:
-    return "origin" if number == NONE else _id(lifecycle.list_statuses()[number])
+    return ORIGIN_ID if number == NONE else name_node(lifecycle.list_statuses()[number])
 
 
 def describe_ends(lifecycle: Lifecycle, sighting: Sighting) -> tuple[str, str]:

@@ -35,8 +35,8 @@ def build_lifecycle_graph(lifecycle: Lifecycle, profile: Profile) -> Graph:
     happy = frozenset(pairwise(lifecycle.happy_path))
     bundles: dict[tuple[str, str, EdgeStyle], list[Arrow]] = {}
     for arrow in arrows:
-        source = ANY_ID if _is_from_everywhere(lifecycle, arrow, arrows) else _id(arrow.source)
-        bundles.setdefault((source, _id(arrow.target), _edge_style(arrow, happy)), []).append(arrow)
+        source = ANY_ID if _is_from_everywhere(lifecycle, arrow, arrows) else name_node(arrow.source)
+        bundles.setdefault((source, name_node(arrow.target), _edge_style(arrow, happy)), []).append(arrow)
     edges = tuple(_edge(*ends, bundle, _weigh(lifecycle, *ends)) for ends, bundle in bundles.items())
     used = {source for source, _, _ in bundles}
     return Graph(
@@ -56,10 +56,10 @@ def _list_nodes(lifecycle: Lifecycle) -> Iterable[Node]:
     """List the happy path first: what is listed first is drawn first."""
     yield Node(ORIGIN_ID, lifecycle.origin, palette.ORIGIN)
     for status in lifecycle.happy_path:
-        yield Node(_id(status), label_of(status), find_status_style(lifecycle, status))
+        yield Node(name_node(status), label_of(status), find_status_style(lifecycle, status))
     for status in lifecycle.list_statuses():
         if status not in lifecycle.happy_path:
-            yield Node(_id(status), label_of(status), find_status_style(lifecycle, status))
+            yield Node(name_node(status), label_of(status), find_status_style(lifecycle, status))
     yield Node(ANY_ID, "any other", palette.ANY)
 
 
@@ -96,19 +96,23 @@ def _edge_style(arrow: Arrow, happy: frozenset[tuple[Enum, Enum]]) -> EdgeStyle:
 
 def _weigh(lifecycle: Lifecycle, source: str, target: str, style: EdgeStyle) -> int:
     """Keep the happy path straight, from where it comes from on."""
-    is_first = source == ORIGIN_ID and lifecycle.happy_path[:1] and target == _id(lifecycle.happy_path[0])
+    is_first = (
+        source == ORIGIN_ID and lifecycle.happy_path[:1] and target == name_node(lifecycle.happy_path[0])
+    )
     return WEIGHTS.get(palette.HAPPY if is_first else style, 1)
 
 
 def _edge(source: str, target: str, style: EdgeStyle, arrows: list[Arrow], weight: int) -> Edge:
-    lines = dict.fromkeys(line for arrow in arrows for line in _label_lines(arrow))
+    lines = dict.fromkeys(line for arrow in arrows for line in label_lines(arrow))
     return Edge(source, target, style, label="\n".join(lines), weight=weight, is_overlay=style in DEFECTS)
 
 
-def _id(status: Status) -> str:
+def name_node(status: Status) -> str:
+    """Give the ID of the node of a status."""
     return ORIGIN_ID if status is ABSENT else status.name.lower()
 
 
-def _label_lines(arrow: Arrow) -> list[str]:
+def label_lines(arrow: Arrow) -> list[str]:
+    """Write what makes a status change, a line for each trigger; what only a quirk does says so."""
     lines = list(arrow.triggers) or [arrow.cause]
     return lines if arrow.quirk is None else [f"{line} [{arrow.quirk}]" for line in lines]

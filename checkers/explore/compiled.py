@@ -65,9 +65,7 @@ class CompiledExplored(Explored):
 
     def find_paths(self) -> Paths:
         """Give who walks over the steps that were kept."""
-        if self.edges is None:
-            raise ImpossibleError("A question about endless paths was asked, but no steps were kept.")
-        return CompiledPaths(self.edges)
+        return CompiledPaths(self.expect_edges())
 
     def list_missing(self, numbers: Sequence[int], goal: Question) -> Sequence[int]:
         """List those of some worlds in which a goal does not hold."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.language.claim import group_of
 
 if TYPE_CHECKING:
@@ -22,10 +21,8 @@ class Graph:
 
     def __init__(self, task: Task, explored: Explored) -> None:
         """Number the fairness groups, and find the worlds that endless paths can end in."""
-        if explored.edges is None:
-            raise ImpossibleError("A question about endless paths was asked, but no steps were kept.")
         self.explored = explored
-        self.edges = explored.edges
+        self.edges = explored.expect_edges()
         self.weak, self.strong = 0, 0
         self.group_bits = self._number_groups(task)
         paths = explored.find_paths()

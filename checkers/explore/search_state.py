@@ -75,9 +75,13 @@ class Explored:
 
     def find_paths(self) -> Paths:
         """Give who walks over the steps that were kept."""
+        return PlainPaths(self.expect_edges())
+
+    def expect_edges(self) -> Edges:
+        """Give the steps that were kept, which they are where endless paths are asked about."""
         if self.edges is None:
             raise ImpossibleError("A question about endless paths was asked, but no steps were kept.")
-        return PlainPaths(self.edges)
+        return self.edges
 
     def list_missing(self, numbers: Sequence[int], goal: Question) -> Sequence[int]:
         """List those of some worlds in which a goal does not hold."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
+
+from nomadspec.checkers.code_names import list_names
 
 if TYPE_CHECKING:
     from nomadspec.model.language.model import Model
@@ -86,7 +88,7 @@ def list_reached(function: FunctionType) -> list[FunctionType]:
 
 def list_words(function: FunctionType) -> frozenset[str]:
     """List the names that a function uses."""
-    return frozenset(_list_names(function.__code__))
+    return frozenset(list_names(function.__code__))
 
 
 def _reach(texts: Iterable[Callable[..., Any]], folders: Iterable[str]) -> list[FunctionType]:
@@ -99,7 +101,7 @@ def _reach(texts: Iterable[Callable[..., Any]], folders: Iterable[str]) -> list[
         if function in found:
             continue
         found[function] = None
-        called = (function.__globals__.get(name) for name in _list_names(function.__code__))
+        called = (function.__globals__.get(name) for name in list_names(function.__code__))
         waiting += [one for one in called if isinstance(one, FunctionType) and _is_own(one, own)]
     return list(found)
 
@@ -116,8 +118,3 @@ def _written(text: Callable[..., Any]) -> tuple[FunctionType, ...]:
     inner = [cell.cell_contents for cell in text.__closure__ or ()]
     written = tuple(value for value in inner if isinstance(value, FunctionType))
     return written or (text,)
-
-
-def _list_names(code: CodeType) -> Iterable[str]:
-    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return [*code.co_names, *(name for constant in inner for name in _list_names(constant))]

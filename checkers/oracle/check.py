@@ -29,11 +29,11 @@ from nomadspec.checkers.oracle.reading import (
     stem_of,
 )
 from nomadspec.checkers.oracle.registry import (
-    FORMATS,
     TRACE,
     Kind,
     find_judge,
     find_kind,
+    find_kind_by_format,
     find_trace_judge,
     list_kinds,
 )
@@ -96,7 +96,7 @@ def check_file(path: Path, asked: Kind | None, make_context: MakeContext) -> Ite
         is_empty = False
         if isinstance(line, InputError):
             yield line
-        elif kind := by_path or _kind_by_format(line):
+        elif kind := by_path or find_kind_by_format(line.document):
             yield _attempt(partial(judge_line, kind, line, context()))
         else:
             yield _say_unknown(path)
@@ -206,7 +206,11 @@ def find_line(
     limits = make_context().limits
     for line in read_lines(path, limits):
         if line.id == name:
-            kind = asked or find_kind(path.absolute().parent.name, stem_of(path)) or _kind_by_format(line)
+            kind = (
+                asked
+                or find_kind(path.absolute().parent.name, stem_of(path))
+                or find_kind_by_format(line.document)
+            )
             if kind is None:
                 raise _say_unknown(path)
             return kind, line, make_context(read_sibling=reader_beside(path, limits))
@@ -307,11 +311,6 @@ def _say_empty(folder: Path) -> InputError:
         f"of the recording of a cluster there is only {', '.join(parts)}",
         hint=f"put {_LOG} beside it for a full judgement, or {', '.join(sorted(_TELLING_PARTS))}",
     )
-
-
-def _kind_by_format(line: Line) -> Kind | None:
-    family = FORMATS.get(str(line.document.get("format")))
-    return None if family is None else find_kind(family, "")
 
 
 def _say_unknown(path: Path) -> InputError:

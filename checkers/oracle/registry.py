@@ -70,6 +70,12 @@ TraceJudge = Callable[[Path, Context], Iterator[Difference]]
 """Yields the differences between what a cluster did and the model; ``trace.judge_folder`` is one."""
 
 
+def find_kind_by_format(document: Mapping[str, object]) -> Kind | None:
+    """Find of what kind a recording is that names its format."""
+    family = FORMATS.get(str(document.get("format")))
+    return None if family is None else find_kind(family, "")
+
+
 def find_kind(family: str, stem: str) -> Kind | None:
     """Find what a family calls the recordings of a file; None where it knows no such file."""
     kinds = FAMILIES.get(family)

@@ -18,6 +18,7 @@ from nomadspec.checkers.diagrams.dag import render_events
 from nomadspec.checkers.diagrams.evals.build import build_dag
 from nomadspec.checkers.diagrams.evals.drawing import render_dag
 from nomadspec.checkers.diagrams.story_events import events_of
+from nomadspec.checkers.escaping import spell_value
 from nomadspec.checkers.pages.cluster_changes import list_cluster_changes
 from nomadspec.checkers.pages.page import Change, Page, PageStep
 from nomadspec.checkers.report.story_text import list_changes, name_model
@@ -92,7 +93,7 @@ def _list_steps(told: Told, replay: Replay, *, breaks: bool) -> list[PageStep]:
         named = list_lifelines(told.story.model, list_named(bounded, moment.instance))
         touched = [*list_touched(told.story.model, changed), *named]
         also = [name for name in dict.fromkeys(touched) if name != actor]
-        changes = [Change(name, _shown(old), _shown(new)) for name, (old, new) in changed.items()]
+        changes = [Change(name, spell_value(old), spell_value(new)) for name, (old, new) in changed.items()]
         label = str(label_instance(bounded, moment.instance))
         steps.append(PageStep(label, actor, also, changes, is_wrong=breaks and at == last))
     return steps
@@ -104,12 +105,8 @@ def _flatten(fields: Mapping[str, object]) -> dict[str, str]:
     for name, value in fields.items():
         places = value if isinstance(value, Mapping) else {"": value}
         for place, inner in places.items():
-            flat[f"{name}[{place}]" if place else name] = _shown(inner)
+            flat[f"{name}[{place}]" if place else name] = spell_value(inner)
     return flat
-
-
-def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _draw_causes(told: Told, replay: Replay) -> bytes:

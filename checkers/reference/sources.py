@@ -4,9 +4,10 @@ import ast
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any, Final
 
+from nomadspec.checkers.code_names import list_names
 from nomadspec.model.errors import ImpossibleError
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -35,7 +36,7 @@ def list_called(text: Callable[..., Any]) -> tuple[FunctionType, ...]:
     """List the model's own functions that a text calls directly."""
     found: dict[FunctionType, None] = {}
     for function in _unwrap(text):
-        named = (function.__globals__.get(name) for name in _list_names(function.__code__))
+        named = (function.__globals__.get(name) for name in list_names(function.__code__))
         found |= {value: None for value in named if isinstance(value, FunctionType) and is_own(value)}
     return tuple(found)
 
@@ -52,11 +53,6 @@ def _unwrap(text: Callable[..., Any]) -> list[FunctionType]:
         return []
     inner = [cell.cell_contents for cell in text.__closure__ or ()]
     return [text, *(value for value in inner if isinstance(value, FunctionType))]
-
-
-def _list_names(code: CodeType) -> list[str]:
-    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return [*code.co_names, *(name for constant in inner for name in _list_names(constant))]
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from nomadspec.checkers.escaping import spell_value
 from nomadspec.checkers.follow.report import FollowReport, Rejection
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import render_steps
@@ -113,7 +114,7 @@ def _tell(rejection: Rejection) -> list[str]:
     parts = [f"{bad(rejection.sentence)}\n  {rejection.text}"]
     if rejection.unlike:
         rows = [
-            (one.cell, _shown(one.recorded), " or ".join(map(_shown, one.possible)))
+            (one.cell, spell_value(one.recorded), " or ".join(map(spell_value, one.possible)))
             for one in rejection.unlike
         ]
         parts.append(render_table(("field", "recorded", "possible"), rows))
@@ -131,7 +132,3 @@ def _why_not(reason: Reason) -> str:
 
 def _join(texts: Sequence[str]) -> str:
     return "; ".join(texts)
-
-
-def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

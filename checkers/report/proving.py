@@ -24,6 +24,7 @@ from nomadspec.checkers.report.titles import render_legend
 from nomadspec.checkers.report.verdicts import tell_story, word_of
 from nomadspec.checkers.trivial_properties import BY_DEFINITION
 from nomadspec.checkers.verdict import (
+    PROVED,
     Example,
     InductionGap,
     Proof,
@@ -44,8 +45,6 @@ _MOST_ROWS: Final = 30
 """Of more rules than these only those are listed that do not keep a property."""
 _MOST_NAMED: Final = 5
 """Where more than so many things can be any number, a result counts them; the scope names them all."""
-
-PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
 
 @dataclass(frozen=True, slots=True)

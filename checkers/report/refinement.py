@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from nomadspec.checkers.escaping import spell_value
 from nomadspec.checkers.refine.report import Becomes, Failure, Fault, RefineReport
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import render_steps
@@ -142,10 +143,14 @@ def _render_worlds(
     """Write both mapped worlds side by side; what differs is marked."""
     if before is None:
         return render_table(
-            ("field", "first world"), [(name, _shown(value)) for name, value in after.items()]
+            ("field", "first world"), [(name, spell_value(value)) for name, value in after.items()]
         )
     rows = [
-        (name, _shown(before[name]), f"{_shown(value)}{' (changed)' if before[name] != value else ''}")
+        (
+            name,
+            spell_value(before[name]),
+            f"{spell_value(value)}{' (changed)' if before[name] != value else ''}",
+        )
         for name, value in after.items()
     ]
     return render_table(("field", "before the step", "after it"), rows)
@@ -157,7 +162,9 @@ def _why_not(reason: Reason) -> str:
     told = [f"{_join(reason.fails)} fails" if len(reason.fails) == 1 else ""]
     if len(reason.fails) > 1:
         told = [f"{_join(reason.fails)} fail"]
-    differing = [f"{one.cell} := {_shown(one.becomes)}, not {_shown(one.wanted)}" for one in reason.differs]
+    differing = [
+        f"{one.cell} := {spell_value(one.becomes)}, not {spell_value(one.wanted)}" for one in reason.differs
+    ]
     if differing:
         told.append(f"it leads elsewhere: {_join(differing)}")
     return "; ".join(filter(None, told))
@@ -166,7 +173,3 @@ def _why_not(reason: Reason) -> str:
 def _join(texts: Sequence[str]) -> str:
     more = len(texts) - _MOST_TOLD
     return ", ".join(texts[:_MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
-
-
-def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

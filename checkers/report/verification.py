@@ -9,10 +9,17 @@ from functools import cached_property
 from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.model_findings import find_finding, name_known
 from nomadspec.checkers.report.cluster_search import SearchedClusters
-from nomadspec.checkers.report.proving import PROVED, Proved, proof_data
+from nomadspec.checkers.report.proving import Proved, proof_data
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.verdicts import budget_data, find_story, not_asked_data
-from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateReport, StatefulReport, Verdict
+from nomadspec.checkers.verdict import (
+    PROVED,
+    ExploreReport,
+    ProofResult,
+    SimulateReport,
+    StatefulReport,
+    Verdict,
+)
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.resources.claims import list_broken
 from nomadspec.invariants.known_finding import KnownFinding

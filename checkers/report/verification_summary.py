@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from nomadspec.checkers.manifest import Effort
-from nomadspec.checkers.report.proving import PROVED
 from nomadspec.checkers.report.table import (
     bad,
     count_of,
@@ -22,7 +21,7 @@ from nomadspec.checkers.report.verdicts import word_of
 from nomadspec.checkers.report.verification import Searched, Verification
 from nomadspec.checkers.report.verification_stories import list_stories
 from nomadspec.checkers.stateful.world import Search
-from nomadspec.checkers.verdict import Proof, ProofResult, Verdict
+from nomadspec.checkers.verdict import PROVED, Proof, ProofResult, Verdict
 from nomadspec.invariants.catalogue import list_model_names
 from nomadspec.model.specification.profiles import NOMAD_2_0
 

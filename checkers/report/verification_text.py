@@ -10,7 +10,7 @@ from typing import Final
 from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.model_findings import find_finding
 from nomadspec.checkers.report.cluster_search import SearchedClusters
-from nomadspec.checkers.report.proving import PROVED, paint_result
+from nomadspec.checkers.report.proving import paint_result
 from nomadspec.checkers.report.table import (
     bad,
     count_of,
@@ -28,7 +28,7 @@ from nomadspec.checkers.report.verdicts import budget_facts, describe_stop, find
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
 from nomadspec.checkers.report.verification_stories import list_stories
 from nomadspec.checkers.report.verification_summary import render_end, render_head
-from nomadspec.checkers.verdict import Budget, Verdict
+from nomadspec.checkers.verdict import PROVED, Budget, Verdict
 
 _MOST_OFF: Final = 3
 """Above this many, the bounds that are switched off are counted, as the search of one scope lists them."""

@@ -24,7 +24,16 @@ from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_w
 from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.checkers.trivial_properties import leans_on_domains, list_defined
-from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Reading, Scoped, Verdict
+from nomadspec.checkers.verdict import (
+    PROVED,
+    Proof,
+    ProofResult,
+    ProofRow,
+    ProveReport,
+    Reading,
+    Scoped,
+    Verdict,
+)
 from nomadspec.model.errors import ModelError, StyleError, UsageError
 from nomadspec.model.language.model_promises import PROMISES, TEXTS_HAVE_ANSWERS, is_promise_of_models
 from nomadspec.model.language.property import Kind
@@ -45,7 +54,6 @@ _NO_ANSWERS: Final = (
     f"Nothing else is said: {TEXTS_HAVE_ANSWERS} is not proved, so a text may ask a table for what it has "
     "not."
 )
-_PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
 
 def prove(
@@ -215,10 +223,10 @@ class _Attempt:
         asked = [self._proofs.get(name, replace(nothing, property=name)) for name in self._asked]
         defined = list_defined(self._bounded, self._properties.values())
         proofs = tuple(replace(proof, is_by_definition=proof.property in defined) for proof in asked)
-        if any(proof.property in self._promises and proof.result not in _PROVED for proof in proofs):
+        if any(proof.property in self._promises and proof.result not in PROVED for proof in proofs):
             proofs = tuple(self._take_back_definition(proof) for proof in proofs)
         answers = next((proof for proof in proofs if proof.property == TEXTS_HAVE_ANSWERS), None)
-        if answers is not None and answers.result not in _PROVED:
+        if answers is not None and answers.result not in PROVED:
             self.notes.append(_NO_ANSWERS)
             proofs = tuple(
                 proof if proof is answers or proof.story is not None else _leave_open(proof)
@@ -229,7 +237,7 @@ class _Attempt:
             said = self._promises.keys()
             proofs = tuple(proof if proof.property in said else _leave_open(proof) for proof in proofs)
         results = {proof.result for proof in proofs}
-        is_done = results <= _PROVED and not self.is_interrupted
+        is_done = results <= PROVED and not self.is_interrupted
         verdict = Verdict.HOLDS if is_done else Verdict.INCONCLUSIVE
         if ProofResult.COUNTEREXAMPLE in results:
             verdict = Verdict.VIOLATED

@@ -11,7 +11,9 @@ Json = Any
 """What JSON can hold."""
 
 _MOST_SHOWN: Final = 5
-_BY_NODE: Final = ("NodeUpdate", "NodeAllocation", "NodePreemptions")
+BY_NODE: Final = ("NodeUpdate", "NodeAllocation", "NodePreemptions")
+"""What a plan says, node by node."""
+
 _SETS: Final = frozenset(
     {"PreemptedAllocations", "PreemptedAllocs", "PlacedCanaries", "DeploymentUpdates", "created_evals"}
 )
@@ -29,7 +31,7 @@ def make_canonical(outcome: Mapping[str, Json], names: Mapping[str, str]) -> Map
 def sort_plan(plan: Mapping[str, Json]) -> dict[str, Json]:
     """Sort what a plan holds for each node; a node without anything is left out."""
     sorted_plan = {key: _sort_inside(item, key) for key, item in plan.items()}
-    for name in _BY_NODE:
+    for name in BY_NODE:
         lists = sorted_plan.get(name) or {}
         sorted_plan[name] = {node: _sort(allocs) for node, allocs in lists.items() if allocs}
     return sorted_plan

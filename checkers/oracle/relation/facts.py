@@ -8,14 +8,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from nomadspec.checkers.oracle.relation.canonical import BY_NODE
+
 Json = Any
 """What JSON can hold."""
+
 Name = tuple[str, ...]
 """The steps to a fact; an element of a list is called by what it is."""
 Facts = Mapping[Name, str]
 """What an outcome says, as text, under the name of each fact."""
 
-_BY_NODE: Final = ("NodeUpdate", "NodeAllocation", "NodePreemptions")
 _OF_ORDER: Final = frozenset(
     {
         "NodesEvaluated",
@@ -71,8 +73,8 @@ def list_facts(outcome: Mapping[str, Json], *, has_orders: bool, has_one_group: 
 
 
 def _list_of_plan(plan: Mapping[str, Json], *, has_orders: bool) -> Iterator[tuple[Name, str]]:
-    yield from _list_inside({key: item for key, item in plan.items() if key not in _BY_NODE}, ())
-    for key in _BY_NODE:
+    yield from _list_inside({key: item for key, item in plan.items() if key not in BY_NODE}, ())
+    for key in BY_NODE:
         allocs = [
             _without_metrics(alloc) if has_orders and _is_placed(key, alloc) else alloc
             for listed in (plan.get(key) or {}).values()
@@ -169,7 +171,7 @@ def is_of_eviction(name: Name) -> bool:
 def generalise(name: Name) -> Name:
     """Say what kind of fact one is, whichever object it is about."""
     if name[0] == "plans" and len(name) > _AT_OBJECT:
-        return (*name[:_AT_OBJECT], "*", *name[_AT_OBJECT + 1 :]) if name[2] in _BY_NODE else name
+        return (*name[:_AT_OBJECT], "*", *name[_AT_OBJECT + 1 :]) if name[2] in BY_NODE else name
     return (*name[:2], "*", *name[3:]) if name[0] == "ends" and len(name) > _AT_ROW else name
 
 

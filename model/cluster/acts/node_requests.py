@@ -10,6 +10,7 @@ from nomadspec.model.cluster.acts.operator_answers import accept, ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.entities import DrainStrategy, Eligibility, Node, NodeEvent
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
+from nomadspec.model.cluster.store.nodes import STILL_DRAINS
 from nomadspec.model.cluster.store.requests import (
     NodeDeregister,
     NodeUpdateDrain,
@@ -20,7 +21,6 @@ from nomadspec.model.cluster.world import World
 DRAIN_SET: Final = "Node drain strategy set"
 MARKED_ELIGIBLE: Final = "Node marked as eligible for scheduling"
 MARKED_INELIGIBLE: Final = "Node marked as ineligible for scheduling"
-DRAINS: Final = "can not set node's scheduling eligibility to eligible while it is draining"
 
 
 class _OfNode(Act, frozen=True, kw_only=True):
@@ -147,7 +147,7 @@ class SetEligibility(_OfNode, frozen=True, kw_only=True):
             return refuse(world, NO_NODE)
         wanted = Eligibility.ELIGIBLE if self.eligible else Eligibility.INELIGIBLE
         if node.drain_strategy is not None and self.eligible:
-            return refuse(world, DRAINS)
+            return refuse(world, STILL_DRAINS)
         if node.scheduling_eligibility == wanted:
             return accept(world)
         request = NodeUpdateEligibility(

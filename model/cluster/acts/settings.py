@@ -21,6 +21,7 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.entities.configuration import NEW_CLUSTERS
 from nomadspec.model.cluster.entities.evaluation import is_terminal
+from nomadspec.model.cluster.store.evals import BROKER_RUNS
 from nomadspec.model.cluster.store.requests import (
     EvalDelete,
     NamespaceDelete,
@@ -32,7 +33,6 @@ from nomadspec.model.cluster.store.requests import (
 from nomadspec.model.cluster.world import World, with_memory
 from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, SURVIVING_PLAN
 
-BROKER_RUNS: Final = "eval broker is enabled; eval broker must be paused to delete evals"
 EVAL_IS_NEEDED: Final = "eval {} is not known or still needed"
 PLANS_LEFT: Final = "plans from before the pause of the eval broker are still queued or in flight"
 POOL_HAS_NODES: Final = 'node pool "{}" has nodes'

@@ -1,6 +1,7 @@
 """Evaluations: the writes that create, finish and delete them."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -12,6 +13,8 @@ from nomadspec.model.cluster.store.run import RefusedError, Run
 from nomadspec.model.cluster.store.state import NOBODY
 from nomadspec.model.cluster.store.summaries import count_queued
 from nomadspec.model.cluster.store.tables import ALLOCS, EVALS, JobKey
+
+BROKER_RUNS: Final = "eval broker is enabled; eval broker must be paused to delete evals"
 
 
 def update_evals(run: Run, request: EvalUpdate) -> None:
@@ -34,7 +37,7 @@ def delete_evals(run: Run, request: EvalDelete) -> None:
     """
     draft = run.begin()
     if request.user_initiated and not _is_paused(draft):
-        raise RefusedError("eval broker is enabled; eval broker must be paused to delete evals")
+        raise RefusedError(BROKER_RUNS)
     named = dict.fromkeys(request.evals)
     deleted = [evaluation for name in named if (evaluation := draft.evals.get(name)) is not None]
     for evaluation in deleted:

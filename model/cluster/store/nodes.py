@@ -36,6 +36,7 @@ from nomadspec.model.cluster.store.run import RefusedError, Run
 from nomadspec.model.cluster.store.tables import CSI_PLUGINS, NODES
 from nomadspec.model.specification.quirks import STALE_REGISTRATION
 
+STILL_DRAINS: Final = "can not set node's scheduling eligibility to eligible while it is draining"
 REGISTERED: Final = "Node registered"
 REGISTERED_AGAIN: Final = "Node re-registered"
 
@@ -153,7 +154,7 @@ def update_node_eligibility(run: Run, request: NodeUpdateEligibility) -> None:
     draft = run.begin()
     before = _find_node(draft, request.node_id)
     if before.drain_strategy is not None and request.eligibility == Eligibility.ELIGIBLE:
-        raise RefusedError("can not set node's scheduling eligibility to eligible while it is draining")
+        raise RefusedError(STILL_DRAINS)
     written = replace(
         add_node_event(before, request.node_event, draft.index),
         scheduling_eligibility=request.eligibility,
