@@ -1,32 +1,47 @@
 """Where a scope ends or an operator interferes, and a promise need not be kept any more."""
 
+from nomadspec.model.kernel.broker import is_core
+from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.language.logic import Flag, all_of, any_of
+from nomadspec.model.kernel.statuses import EvalRecord, TriggeredBy
+from nomadspec.model.language.logic import Flag, Value, all_of, any_of, exists, not_
 
 
-def may_have_deleted_open_evals(s: Kernel) -> Flag:
-    """True while evaluations that had not ended may be gone: an operator may delete them during a pause."""
-    return all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
+def has_deleted_an_eval(s: Kernel) -> Flag:
+    """True while an evaluation has no record any more: an operator may have deleted it during a pause."""
+    return exists(
+        all_of(e < s.made[j], s.eval_record[j, e] == EvalRecord.ABSENT, not_(is_core(s, j)))
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
 
 
-def may_lack_an_open_eval(s: Kernel) -> Flag:
-    """True while an open evaluation may be gone: deleted by an operator, or superseded by one that must fail.
+def has_lost_its_last_eval(s: Kernel, job: JobId) -> Flag:
+    """True while the last evaluation of a job was deleted, or is one that had to fail.
 
-    An evaluation whose trigger its scheduler does not handle is the newest of its job: the broker cancels
-    what waits beside it, and the scheduler fails it without an attempt. Nothing in Nomad makes one.
+    An operator may delete it during a pause, whatever its status. One whose trigger its scheduler does not
+    handle fails without an attempt, and the broker cancels what waits beside it. Nothing in Nomad makes one.
     """
-    return any_of(may_have_deleted_open_evals(s), s.unhandled_triggers_made > 0)
+
+    def is_lost(e: EvalNumber) -> Flag:
+        return any_of(
+            s.eval_record[job, e] == EvalRecord.ABSENT,
+            s.triggered_by[job, e] == TriggeredBy.UNHANDLED_TRIGGER,
+        )
+
+    last: Value = s.made[job] - 1
+    return exists(all_of(e == last, is_lost(e)) for e in s.eval_numbers)
 
 
 def is_cut_short(s: Kernel) -> Flag:
-    """True while the scope ends here, or an operator pauses the broker or may have deleted something."""
-    return any_of(is_out_of_records(s), s.paused, may_have_deleted_open_evals(s))
+    """True while the scope ends here, or an operator pauses the broker."""
+    return any_of(is_out_of_records(s), s.paused)
 
 
-def may_go_unevaluated(s: Kernel) -> Flag:
+def may_go_unevaluated(s: Kernel, job: JobId) -> Flag:
     """True while a job may stay as it is, though something is to be done: no evaluation comes any more."""
-    return any_of(is_cut_short(s), may_lack_an_open_eval(s))
+    return any_of(is_cut_short(s), has_lost_its_last_eval(s, job))
 
 
 def has_lost_no_node(s: Kernel) -> Flag:

@@ -4,7 +4,6 @@ from nomadspec.invariants.kernel.blocked import is_awaited
 from nomadspec.invariants.kernel.bounds import is_cut_short
 from nomadspec.invariants.kernel.lifecycles import list_numbered_pairs
 from nomadspec.invariants.kernel.phases import place_of
-from nomadspec.invariants.kernel.requests import has_asked_for_an_eval
 from nomadspec.model.kernel.blocked import is_arriving, is_covered, is_tracked
 from nomadspec.model.kernel.broker import (
     has_ended,
@@ -375,9 +374,10 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
 def new_eval_has_the_priority_of_its_job_or_predecessor(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
-    """A new evaluation has its job's priority or, if no event made it, an earlier one's, unless asked for.
+    """A new evaluation has its job's priority or, if no event made it, an earlier one's.
 
-    A blocked one has that of the evaluation that fell short.
+    A blocked one has that of the evaluation that fell short. Where nothing of the job changes in the same
+    step, an operator may have asked for it, with a priority of its own.
     """
     is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j])
     is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
@@ -388,9 +388,27 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
         all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
     )
     is_of_job = n.eval_priority[j, e] == s.priority[j]
-    is_other = any_of(is_of_job, has_asked_for_an_eval(s, n), all_of(not_(is_event), follows))
+    is_other = any_of(is_of_job, is_unchanged(s, n, j), all_of(not_(is_event), follows))
     is_right = ite(is_made_blocked(n, j, e), is_left, is_other)
     return implies(all_of(is_made, n.eval_record[j, e] != EvalRecord.ABSENT), is_right)
+
+
+def is_unchanged(s: Kernel, n: Kernel, job: JobId) -> Flag:
+    """True where a step leaves a job as it is, with its allocations, deployment and owed evaluations."""
+    is_same = all_of(
+        n.job_phase[job] == s.job_phase[job],
+        n.job_version[job] == s.job_version[job],
+        n.deployment[job] == s.deployment[job],
+        n.has_new_health[job] == s.has_new_health[job],
+        n.owed[job] == s.owed[job],
+    )
+    return all_of(
+        is_same,
+        for_all(
+            all_of(n.alloc_phase[job, i] == s.alloc_phase[job, i], n.migrate[job, i] == s.migrate[job, i])
+            for i in s.allocs
+        ),
+    )
 
 
 @step("LEADER-21", "LEADER-22", "LEADER-23", why="a job whose evaluation failed so must be tried again")

@@ -68,7 +68,7 @@ def terminal_alloc_stays_terminal(s: Kernel, n: Kernel, job: JobId, i: AllocNumb
 def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Flag:
     """No more instances of a job run than are wanted."""
     enough = count(is_running(s, job, i) for i in s.allocs) <= s.count
-    return any_of(enough, may_go_unevaluated(s))
+    return any_of(enough, may_go_unevaluated(s, job))
 
 
 @sometimes(

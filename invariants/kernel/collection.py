@@ -1,7 +1,7 @@
 """What must be true of the deletion of records."""
 
 from nomadspec.invariants.kernel.blocked import is_awaited
-from nomadspec.invariants.kernel.requests import has_purged
+from nomadspec.invariants.kernel.jobs import is_purged
 from nomadspec.model.kernel.broker import has_ended, has_open_eval, is_batch_type, is_core
 from nomadspec.model.kernel.collection import is_referred_to
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
@@ -71,7 +71,7 @@ def evals_in_use_are_stored(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
 
 @step("GC-23", "GC-25", "GC-30", "GC-92", why="only terminal allocations that nobody needs may be collected")
 def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
-    """Only an operator's purge deletes what runs, or failed and is still to be replaced.
+    """Only a purge, which leaves an evaluation, deletes what runs, or failed and is still to be replaced.
 
     A batch job replaces what failed of its current version, unless the job itself is over and collected.
     """
@@ -83,17 +83,16 @@ def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
         has_failed = all_of(s.alloc_phase[j, i] == AllocPhase.FAILED, is_left, is_current)
         return any_of(runs, has_failed)
 
-    return any_of(
-        has_purged(s, n),
-        for_all(
-            implies(is_needed(j, i), n.alloc_phase[j, i] != AllocPhase.GONE) for j in s.jobs for i in s.allocs
-        ),
+    return for_all(
+        implies(is_needed(j, i), any_of(n.alloc_phase[j, i] != AllocPhase.GONE, is_purged(s, n, j)))
+        for j in s.jobs
+        for i in s.allocs
     )
 
 
 @step("GC-30", "GC-31", "GC-34", "GC-94", why="a job that is wanted must not vanish")
 def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
-    """Only a purge by an operator deletes a job that has open evaluations, or is wanted.
+    """Only a purge, which leaves an evaluation, deletes a job that has open evaluations, or is wanted.
 
     A batch job is not wanted any more once it was evaluated and nothing of it runs.
     """
@@ -106,9 +105,9 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
     def is_deleted(j: JobId) -> Flag:
         return all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
 
-    return any_of(
-        has_purged(s, n),
-        for_all(implies(is_deleted(j), all_of(is_over(j), not_(has_open_eval(s, j)))) for j in s.jobs),
+    return for_all(
+        implies(is_deleted(j), any_of(is_purged(s, n, j), all_of(is_over(j), not_(has_open_eval(s, j)))))
+        for j in s.jobs
     )
 
 

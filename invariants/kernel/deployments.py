@@ -1,11 +1,17 @@
 """What must be true of the status and the counters of deployments."""
 
-from nomadspec.invariants.kernel.requests import has_begun_a_deployment, has_changed_a_deployment
 from nomadspec.model.kernel.deployments import is_active, is_current
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import TERMINAL_DEPLOYMENT, AllocPhase, DeploymentPhase, Health, JobPhase
+from nomadspec.model.kernel.statuses import (
+    TERMINAL_DEPLOYMENT,
+    AllocPhase,
+    DeploymentPhase,
+    Health,
+    JobPhase,
+    TriggeredBy,
+)
 from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_, one_of
 from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
@@ -15,14 +21,25 @@ def has_ended(status: DeploymentPhase) -> Flag:
     return one_of(status, *TERMINAL_DEPLOYMENT)
 
 
+def begins(s: Kernel, n: Kernel, job: JobId) -> Flag:
+    """True where a deployment of a job begins: the job had none, or one of another version."""
+    is_other = any_of(has_none(s, job), n.deployment_version[job] != s.deployment_version[job])
+    return all_of(not_(has_none(n, job)), is_other)
+
+
+def has_none(s: Kernel, job: JobId) -> Flag:
+    """True while a job has no deployment."""
+    return s.deployment[job] == DeploymentPhase.ABSENT
+
+
 @step("DEP-02", "DEP-20", "DEP-22", why="a failed or cancelled deployment must not go on")
 def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Flag:
     """A deployment that has ended, or was deleted, keeps its status until a plan begins another one."""
     return any_of(
         is_active(s.deployment[job]),
         n.deployment[job] == s.deployment[job],
-        n.deployment[job] == DeploymentPhase.ABSENT,
-        has_begun_a_deployment(s, n),
+        has_none(n, job),
+        begins(s, n, job),
     )
 
 
@@ -59,8 +76,8 @@ def placed_only_grows(s: Kernel, n: Kernel, job: JobId) -> Flag:
     return any_of(
         s.placed[job] == n.placed[job],
         all_of(is_active(s.deployment[job]), s.placed[job] < n.placed[job]),
-        has_begun_a_deployment(s, n),
-        n.deployment[job] == DeploymentPhase.ABSENT,
+        begins(s, n, job),
+        has_none(n, job),
     )
 
 
@@ -163,67 +180,70 @@ def a_deployment_succeeds(s: Kernel) -> Flag:
 
 @sometimes("DEP-13", "DEP-49", why="a paused deployment must be able to go on", scopes=("deployment-paused",))
 def a_deployment_goes_on_after_a_pause(s: Kernel) -> Flag:
-    """A deployment runs that was paused and resumed, before any health of it could be corrected."""
-    is_first = all_of(s.deployments_made == 1, s.deployment_changes_made > 1)
+    """A deployment runs of which nothing was placed, and for which its job was evaluated once more.
+
+    An operator who resumes it makes that evaluation.
+    """
+
+    def count_events(job: JobId) -> int:
+        return count(
+            all_of(e < s.made[job], s.triggered_by[job, e] == TriggeredBy.EVENT) for e in s.eval_numbers
+        )
+
     return exists(
-        all_of(is_first, s.deployment[job] == DeploymentPhase.RUNNING, s.placed[job] == 0) for job in s.jobs
+        all_of(s.deployment[job] == DeploymentPhase.RUNNING, s.placed[job] == 0, count_events(job) > 1)
+        for job in s.jobs
     )
 
 
-@step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="operators rely on how a deployment ended")
+@step(
+    "DEP-09",
+    "DEP-10",
+    "DEP-12",
+    "DEP-43",
+    "DEP-51",
+    "TRIG-21",
+    why="operators rely on how a deployment ended",
+)
 def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """Deployments succeed with all healthy, fail by health or operator, are cancelled if old."""
+    """Deployments succeed with all healthy, are cancelled if old, and leave an evaluation where they fail."""
     is_old = any_of(s.job_phase[j] == JobPhase.STOPPED, not_(is_current(s, j)))
     healthy = count(s.health[j, i] == Health.HEALTHY for i in s.allocs)
-    is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
     is_done = all_of(healthy >= s.count, s.unhealthy[j] == 0, not_(is_old))
-    has_changed = all_of(n.deployment[j] != s.deployment[j], not_(has_begun_a_deployment(s, n)))
+    has_changed = all_of(n.deployment[j] != s.deployment[j], not_(begins(s, n, j)))
     return implies(
         has_changed,
         all_of(
             implies(n.deployment[j] == DeploymentPhase.SUCCESSFUL, is_done),
-            implies(
-                n.deployment[j] == DeploymentPhase.FAILED,
-                any_of(is_unhealthy, has_changed_a_deployment(s, n)),
-            ),
+            implies(n.deployment[j] == DeploymentPhase.FAILED, n.made[j] == s.made[j] + 1),
             implies(n.deployment[j] == DeploymentPhase.CANCELLED, is_old),
         ),
     )
 
 
-@step("DEP-13", "DEP-22", "DEP-49", why="who pauses a deployment relies on it to stay paused")
+@step("DEP-13", "DEP-22", "DEP-49", "DEP-51", why="who pauses a deployment relies on it to stay paused")
 def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """Only an operator pauses a deployment or lets a paused one go on, unless a plan begins another one."""
-    is_begun = has_begun_a_deployment(s, n)
+    """No scheduler or plan pauses a deployment, or lets a paused one go on, which makes an evaluation."""
     goes_on = all_of(s.deployment[j] == DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.RUNNING)
     is_paused = all_of(s.deployment[j] != DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.PAUSED)
-    is_moved = any_of(goes_on, is_paused)
-    return implies(is_moved, any_of(has_changed_a_deployment(s, n), is_begun))
+    is_planned = s.has_read_deployment[j] != n.has_read_deployment[j]
+    is_right = all_of(not_(is_planned), implies(goes_on, n.made[j] == s.made[j] + 1))
+    return any_of(begins(s, n, j), implies(any_of(goes_on, is_paused), is_right))
 
 
 @step("DEP-04", "DEP-10", "DEP-22", "OBJ-048", why="a new deployment counts nothing that another one did")
 def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Flag:
-    """A deployment begins active, empty and without news, and what was counted stays with the old one.
+    """One deployment begins at a time: active, empty and without news.
 
     It begins paused where a plan brings back a paused one that was deleted with its job meanwhile.
     """
 
-    def is_right(j: JobId) -> Flag:
+    def is_empty(j: JobId) -> Flag:
         is_blank = all_of(n.placed[j] == 0, n.healthy[j] == 0, n.unhealthy[j] == 0)
-        is_same = all_of(
-            n.deployment_version[j] == s.deployment_version[j],
-            any_of(n.placed[j] >= s.placed[j], is_gone_deployment(n, j)),
-        )
-        is_begun = all_of(is_blank, is_active(n.deployment[j]), not_(n.has_new_health[j]))
-        return any_of(is_same, is_begun, is_gone_deployment(n, j))
+        return all_of(is_blank, is_active(n.deployment[j]), not_(n.has_new_health[j]))
 
-    is_one = count(n.deployment_version[j] != s.deployment_version[j] for j in s.jobs) <= 1
-    return all_of(is_one, for_all(is_right(j) for j in s.jobs))
-
-
-def is_gone_deployment(s: Kernel, job: JobId) -> Flag:
-    """True while a job has no deployment."""
-    return s.deployment[job] == DeploymentPhase.ABSENT
+    is_one = count(begins(s, n, j) for j in s.jobs) <= 1
+    return all_of(is_one, for_all(implies(begins(s, n, j), is_empty(j)) for j in s.jobs))
 
 
 @step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on")
@@ -238,7 +258,7 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     is_over = any_of(
         not_(is_active(n.deployment[j])),
         n.deployment[j] != s.deployment[j],
-        has_begun_a_deployment(s, n),
+        begins(s, n, j),
     )
     return all_of(
         implies(came, n.has_new_health[j]),
@@ -250,23 +270,15 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     )
 
 
-@step("DEP-51", "DEP-49", "DEP-12", "DEP-43", "TRIG-21", why="its job must be evaluated for it")
-def deployment_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A deployment that fails, or is resumed by an operator, gets its job an evaluation."""
-    fails = all_of(is_active(s.deployment[j]), n.deployment[j] == DeploymentPhase.FAILED)
-    resumes = all_of(
-        s.deployment[j] == DeploymentPhase.PAUSED,
-        n.deployment[j] == DeploymentPhase.RUNNING,
-        has_changed_a_deployment(s, n),
-    )
-    is_due = any_of(fails, resumes)
-    return implies(is_due, n.made[j] == s.made[j] + 1)
-
-
 # lemmas
 
 
 @lemma("DEP-01", "DEP-08", why="a deployment that has ended is not carried on")
 def only_active_deployments_are_carried_on(s: Kernel, job: JobId) -> Flag:
-    """The deployment that a scheduler has read for its plan had not ended, if there was one."""
-    return any_of(s.deployment_read[job] == DeploymentPhase.ABSENT, is_active(s.deployment_read[job]))
+    """The deployment that a scheduler has read had not ended; if there was none, it begins one of its own."""
+    is_there = all_of(not_(has_none(s, job)), s.deployment_version[job] == s.deployment_read_version[job])
+    is_none = all_of(
+        s.deployment_read[job] == DeploymentPhase.ABSENT,
+        not_(all_of(s.has_read_deployment[job], is_there)),
+    )
+    return any_of(is_none, is_active(s.deployment_read[job]))

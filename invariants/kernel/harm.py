@@ -1,10 +1,10 @@
 """What users fear: work that nobody will look at again, and plans of one job at once.
 
-An evaluation that is promised here is open, or owed by the handler of a node event. None is promised once an
-open one may be gone, by an operator's deletion or for an unhandled trigger: ``may_lack_an_open_eval``.
+An evaluation that is promised here is open, or owed by the handler of a node event. None is promised while
+the last one of the job was deleted, by an operator perhaps, or had to fail: ``has_lost_its_last_eval``.
 """
 
-from nomadspec.invariants.kernel.bounds import may_lack_an_open_eval
+from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval
 from nomadspec.model.kernel.broker import has_open_eval, is_system
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_with_applier
@@ -21,6 +21,11 @@ def will_be_looked_at(s: Kernel, job: JobId) -> Flag:
     return any_of(has_open_eval(s, job), s.owed[job])
 
 
+def is_left_alone(s: Kernel, job: JobId) -> Flag:
+    """True while nobody will look at the job again, though its last evaluation was not lost."""
+    return not_(any_of(will_be_looked_at(s, job), has_lost_its_last_eval(s, job)))
+
+
 @always("EVAL-13", "EVAL-14", "TRIG-13", "LEADER-22", why="without an open evaluation nobody places it")
 def missing_alloc_has_open_eval(s: Kernel) -> Flag:
     """A wanted service or batch job with too few allocations has an evaluation that will look again."""
@@ -31,9 +36,7 @@ def missing_alloc_has_open_eval(s: Kernel) -> Flag:
         )
         return all_of(s.job_phase[j] == JobPhase.WANTED, not_(is_system(s, j)), there < s.count)
 
-    return any_of(
-        may_lack_an_open_eval(s), for_all(implies(is_missing(j), will_be_looked_at(s, j)) for j in s.jobs)
-    )
+    return for_all(not_(all_of(is_missing(j), is_left_alone(s, j))) for j in s.jobs)
 
 
 @always(
@@ -57,13 +60,8 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Flag:
         has_failed = exists(one_of(s.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.GONE) for i in s.allocs)
         return all_of(s.job_phase[j] == JobPhase.WANTED, is_system_job, not_(has_failed))
 
-    return any_of(
-        may_lack_an_open_eval(s),
-        for_all(
-            implies(all_of(is_wanted(j), lacks(j, m)), will_be_looked_at(s, j))
-            for j in s.jobs
-            for m in s.nodes
-        ),
+    return for_all(
+        not_(all_of(is_wanted(j), lacks(j, m), is_left_alone(s, j))) for j in s.jobs for m in s.nodes
     )
 
 
@@ -80,9 +78,7 @@ def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Flag:
     def runs_on(j: JobId) -> Flag:
         return all_of(s.job_phase[j] == JobPhase.STOPPED, exists(s.occupies[j, i] != NONE for i in s.allocs))
 
-    return any_of(
-        may_lack_an_open_eval(s), for_all(implies(runs_on(j), will_be_looked_at(s, j)) for j in s.jobs)
-    )
+    return for_all(not_(all_of(runs_on(j), is_left_alone(s, j))) for j in s.jobs)
 
 
 @always("PLAN-15", "OBJ-231", "GENERIC-54", why="tasks would outgrow their room")
@@ -90,5 +86,4 @@ def alloc_of_current_version_has_the_room_it_needs(s: Kernel, j: JobId, i: Alloc
     """An allocation of the current version has the room it needs, or its job has an evaluation."""
     is_current = all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])
     has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]
-    is_right = any_of(has_its_room, may_lack_an_open_eval(s), will_be_looked_at(s, j))
-    return implies(is_current, is_right)
+    return implies(is_current, any_of(has_its_room, not_(is_left_alone(s, j))))

@@ -1,19 +1,23 @@
 """What must be true of jobs that are registered, stopped, purged and registered again."""
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
-from nomadspec.invariants.kernel.requests import has_purged, has_registered_again, has_stopped, has_updated
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, EvalRecord, JobPhase
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, none_of, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_
 from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
 
 def is_gone(s: Kernel, job: JobId) -> Flag:
     """True while the store has no record of the job."""
     return s.job_phase[job] == JobPhase.ABSENT
+
+
+def is_purged(s: Kernel, n: Kernel, job: JobId) -> Flag:
+    """True where a job is deleted and gets an evaluation: garbage collection makes none."""
+    return all_of(not_(is_gone(s, job)), is_gone(n, job), n.made[job] > s.made[job])
 
 
 def is_unwanted(s: Kernel, job: JobId) -> Flag:
@@ -62,14 +66,14 @@ def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Flag:
 )
 def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation of an old version is brought up to date, or ends."""
-    return any_of(not_(is_outdated(s, job, alloc)), may_go_unevaluated(s))
+    return any_of(not_(is_outdated(s, job, alloc)), may_go_unevaluated(s, job))
 
 
 @eventually("JOB-12", "REC-04", "PLAN-73", why="what was stopped must not go on", given=is_unwanted)
 def unwanted_jobs_come_to_an_end(s: Kernel, job: JobId) -> Flag:
     """No allocation of a job that was stopped is left, unless the job is wanted again."""
     is_back = s.job_phase[job] == JobPhase.WANTED
-    return any_of(occupies_nothing(s, job), is_back, may_go_unevaluated(s))
+    return any_of(occupies_nothing(s, job), is_back, may_go_unevaluated(s, job))
 
 
 @sometimes("JOB-13", why="a purge is only hard where the job is still being planned", scopes=("gc", "purge"))
@@ -94,38 +98,28 @@ def a_stopped_job_has_allocations(s: Kernel) -> Flag:
     "JOB-07", "OBJ-048", why="numbers matter only where a job returns under its old name", scopes=("purge",)
 )
 def a_job_is_wanted_after_its_purge(s: Kernel) -> Flag:
-    """A job is wanted that was registered again, which takes that it was purged."""
-    return exists(all_of(s.job_phase[job] == JobPhase.WANTED, s.returned > 0) for job in s.jobs)
+    """A job is wanted of which allocations were deleted with it."""
+    return exists(
+        all_of(s.job_phase[job] == JobPhase.WANTED, s.alloc_phase[job, i] == AllocPhase.GONE)
+        for job in s.jobs
+        for i in s.allocs
+    )
 
 
 @step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler")
 def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A job that is registered, updated, stopped or purged by an operator gets an evaluation."""
-    is_collected = none_of(has_purged(s, n), has_stopped(s, n), has_registered_again(s, n))
+    """A job that is registered, updated or stopped gets an evaluation."""
     has_changed = any_of(
         n.job_phase[j] != s.job_phase[j], n.job_version[j] != s.job_version[j], n.job_ask[j] != s.job_ask[j]
     )
-    return implies(
-        all_of(has_changed, not_(all_of(is_collected, n.job_phase[j] == JobPhase.ABSENT))),
-        n.made[j] == s.made[j] + 1,
-    )
+    return implies(all_of(has_changed, not_(is_gone(n, j))), n.made[j] == s.made[j] + 1)
 
 
-@step("JOB-07", "JOB-12", "REC-04", why="a stopped job must not run again without an operator")
-def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A job is stopped, comes back or has a new version only if an operator asks for it.
-
-    One that is gone has no version, and begins anew.
-    """
-    is_back = all_of(s.job_phase[j] != JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
-    is_stopped = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.STOPPED)
-    is_new = n.job_version[j] > s.job_version[j]
-    return all_of(
-        implies(is_back, has_registered_again(s, n)),
-        implies(is_stopped, has_stopped(s, n)),
-        implies(is_new, all_of(has_updated(s, n), s.job_phase[j] == JobPhase.WANTED)),
-        implies(n.job_phase[j] == JobPhase.ABSENT, all_of(n.job_version[j] == 0, n.job_ask[j] == 0)),
-    )
+@step("JOB-07", "JOB-09", "JOB-12", why="nobody would run what was registered")
+def new_version_is_of_a_wanted_job(s: Kernel, n: Kernel, j: JobId) -> Flag:
+    """A job that has a new version was wanted before, and still is."""
+    is_wanted = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
+    return implies(n.job_version[j] > s.job_version[j], is_wanted)
 
 
 @step("EVAL-46", "JOB-13", "OBJ-048", "GC-96", why="an evaluation of a purged job would stay pending")

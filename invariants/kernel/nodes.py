@@ -1,7 +1,6 @@
 """What must come of nodes that go down, are disconnected, drained or made ineligible."""
 
 from nomadspec.invariants.kernel.bounds import is_cut_short, may_go_unevaluated
-from nomadspec.invariants.kernel.requests import has_told_to_migrate
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.kernel import is_out_of_records
@@ -31,6 +30,11 @@ def is_on_drained_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     return exists(all_of(s.occupies[job, alloc] == n, s.draining[n]) for n in s.nodes)
 
 
+def is_marked(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
+    """True while an allocation that takes capacity is marked to migrate."""
+    return all_of(s.migrate[job, alloc], s.occupies[job, alloc] != NONE)
+
+
 def is_owed(s: Kernel, job: JobId) -> Flag:
     """True while the handler of a node event has still to write the job's evaluation."""
     return s.owed[job]
@@ -45,7 +49,7 @@ def is_owed(s: Kernel, job: JobId) -> Flag:
 )
 def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation on a down node is stopped, and on a disconnected one unknown, or its node comes back."""
-    return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s))
+    return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s, job))
 
 
 @eventually("FSM-30", "TRIG-09", why="a job on a lost node is not placed anew before", given=is_owed)
@@ -64,7 +68,7 @@ def node_event_evals_are_written(s: Kernel, job: JobId) -> Flag:
 def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An unknown allocation reconnects, or ends."""
     is_settled = s.alloc_phase[job, alloc] != AllocPhase.UNKNOWN
-    return any_of(is_settled, may_go_unevaluated(s))
+    return any_of(is_settled, may_go_unevaluated(s, job))
 
 
 @eventually(
@@ -75,7 +79,19 @@ def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -
 )
 def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation leaves a node that is drained."""
-    return any_of(not_(is_on_drained_node(s, job, alloc)), may_go_unevaluated(s))
+    return any_of(not_(is_on_drained_node(s, job, alloc)), may_go_unevaluated(s, job))
+
+
+@eventually(
+    "ALLOC-15",
+    "ALLOC-16",
+    "DRAIN-10",
+    why="an operator who stops an allocation waits until it is stopped",
+    given=is_marked,
+)
+def marked_allocs_are_stopped(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
+    """An allocation that is marked to migrate for a drain or by an operator is stopped, or ends."""
+    return any_of(s.occupies[job, alloc] == NONE, may_go_unevaluated(s, job))
 
 
 @eventually(
@@ -86,7 +102,7 @@ def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: AllocNumber) -> Fla
 )
 def drains_end(s: Kernel, node: NodeId) -> Flag:
     """A node does not stay drained."""
-    return any_of(not_(s.draining[node]), may_go_unevaluated(s))
+    return any_of(not_(s.draining[node]), exists(may_go_unevaluated(s, job) for job in s.jobs))
 
 
 @eventually(
@@ -113,7 +129,7 @@ def an_initializing_node_has_an_unknown_alloc(s: Kernel, n: NodeId, job: JobId, 
 @sometimes("ALLOC-15", "DRAIN-10", why="a mark matters until the scheduler acts on it", scopes=("drain",))
 def an_alloc_is_marked_to_migrate(s: Kernel) -> Flag:
     """An allocation is marked to migrate, and still there."""
-    return exists(all_of(s.migrate[job, i], s.occupies[job, i] != NONE) for job in s.jobs for i in s.allocs)
+    return exists(is_marked(s, job, i) for job in s.jobs for i in s.allocs)
 
 
 @sometimes(
@@ -163,18 +179,6 @@ def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> F
     return implies(
         all_of(s.draining[m], not_(n.draining[m])), all_of(count_taken(s, m) == 0, not_(n.eligible[m]))
     )
-
-
-@step("ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime")
-def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """An allocation is marked to migrate for a drain or an operator, with an evaluation, and stays marked."""
-    drains = exists(all_of(s.occupies[j, i] == m, s.draining[m]) for m in s.nodes)
-    is_asked = all_of(
-        any_of(drains, has_told_to_migrate(s, n)), s.occupies[j, i] != NONE, n.made[j] > s.made[j]
-    )
-    is_gone = n.alloc_phase[j, i] == AllocPhase.GONE
-    is_marked = all_of(n.migrate[j, i], not_(s.migrate[j, i]), is_asked)
-    return any_of(n.migrate[j, i] == s.migrate[j, i], is_gone, is_marked)
 
 
 @step(

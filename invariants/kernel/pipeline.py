@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from nomadspec.invariants.kernel import leader, plan_queue
 from nomadspec.invariants.kernel.applier import preempts
-from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
+from nomadspec.invariants.kernel.bounds import has_deleted_an_eval
 from nomadspec.model.kernel.applier import names_missing
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, Unit, WorkerId
 from nomadspec.model.kernel.pipeline import is_awaited_entry, is_in_flight
@@ -39,7 +39,7 @@ def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Flag:
     is_there = for_all(
         not_(all_of(s.snapshot.lacks[j, i], s.occupies[j, i] != NONE)) for j in s.jobs for i in s.allocs
     )
-    return any_of(may_have_deleted_open_evals(s), is_there)
+    return any_of(has_deleted_an_eval(s), is_there)
 
 
 @always("PLAN-31", "PLAN-34", why="a failed placement would hold room, and a failed stop would free it")

@@ -49,7 +49,7 @@ def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Flag:
     is_done = (s.alloc_phase[job, i] == AllocPhase.COMPLETE for i in s.allocs)
     has_enough = count(s.occupies[job, i] != NONE for i in s.allocs) + count(is_done) >= s.count
     is_placed = all_of(not_(is_system(s, job)), has_enough)
-    is_over = any_of(may_go_unevaluated(s), s.job_phase[job] != JobPhase.WANTED)
+    is_over = any_of(may_go_unevaluated(s, job), s.job_phase[job] != JobPhase.WANTED)
     return any_of(is_over, is_placed, is_short_of_room(s, job))
 
 

@@ -1,6 +1,6 @@
 """What must be true of workers: their snapshots, their tokens, and what they leave behind."""
 
-from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
+from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval
 from nomadspec.invariants.kernel.broker import is_blocked
 from nomadspec.model.kernel.broker import (
     holds_delivery,
@@ -146,21 +146,18 @@ def an_attempt_fails_before_its_plan(s: Kernel, w: WorkerId, j: JobId, e: EvalNu
 
 
 def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Flag:
-    """True while a view shows a job as it is, or before its collection, and each allocation that runs."""
-    is_reaped = all_of(s.gc_deletions_made > 0, s.job_phase[job] == JobPhase.ABSENT)
+    """True while a view shows a job as it is, unless that is gone, and each allocation that runs."""
+    is_gone = s.job_phase[job] == JobPhase.ABSENT
     is_same = all_of(job_view.phase == s.job_phase[job], job_view.version == s.job_version[job])
     shows_allocs = for_all(
         implies(s.occupies[job, i] != NONE, view.occupies[job, i] == s.occupies[job, i]) for i in s.allocs
     )
-    return all_of(any_of(is_reaped, is_same), shows_allocs)
+    return all_of(any_of(is_gone, is_same), shows_allocs)
 
 
 @step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan would be repeated")
 def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A worker's snapshot shows its job, and the allocations placed for it.
-
-    That garbage collection has deleted the job meanwhile, it need not show.
-    """
+    """A worker's snapshot shows its job, unless that is gone meanwhile, and the allocations placed for it."""
     return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], n.seen[w].job, j))
 
 
@@ -198,7 +195,7 @@ def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
 def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Flag:
     """A worker that fell short or used up its attempts leaves its wanted job a blocked evaluation.
 
-    It may have been unblocked already; and an operator may have deleted it.
+    It may have been unblocked already; and an operator may have deleted the last one of the job.
     """
 
     def is_done(w: WorkerId, j: JobId) -> Flag:
@@ -210,9 +207,10 @@ def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Flag:
         is_offered = all_of(is_made_blocked_any(n, j), is_on(n))
         return any_of(exists(n.eval_record[j, e] == EvalRecord.BLOCKED for e in s.eval_numbers), is_offered)
 
-    return any_of(
-        may_have_deleted_open_evals(s),
-        for_all(implies(is_done(w, j), waits(j)) for w in s.workers for j in s.jobs),
+    return for_all(
+        implies(is_done(w, j), any_of(waits(j), has_lost_its_last_eval(s, j)))
+        for w in s.workers
+        for j in s.jobs
     )
 
 

@@ -11,7 +11,6 @@ from nomadspec.invariants.kernel.deployments import (
     an_allocation_is_unhealthy,
     counters_agree_with_allocations,
     deployment_carried_on_has_not_succeeded,
-    deployment_change_makes_an_eval,
     deployment_counts_no_alloc_of_an_older_version,
     deployment_ends_for_a_reason,
     ended_deployments_stay_ended,
@@ -147,7 +146,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "deployments": 1},
         ),
         "a deployment fails and nobody looks at the job": Deviation(
-            (deployment_change_makes_an_eval,),
+            (deployment_ends_for_a_reason,),
             changed=spoil(fail_deployment, "made", count_no_eval, "job"),
             sizes={**ALONE, "evals": 3, "deployments": 1},
         ),

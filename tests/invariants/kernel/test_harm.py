@@ -32,6 +32,7 @@ def owe_nothing(_s: Any, t: Any, _node: Id) -> None:
 
 def evaluate_nothing(_s: Any, t: Any, job: Id) -> None:
     t.eval_record[job, 1] = 0
+    t.made[job] = 1
 
 
 MATRIX = Matrix(

@@ -7,18 +7,18 @@ from nomadspec.invariants.kernel.jobs import (
     a_job_is_wanted_after_its_purge,
     a_stopped_job_has_allocations,
     job_change_makes_an_eval,
+    new_version_is_of_a_wanted_job,
     numbers_only_grow,
     purge_completes_pending_evals,
     purge_leaves_nothing,
     registered_versions_are_deployed,
-    stopped_job_stays_stopped_until_registered,
     unwanted_jobs_come_to_an_end,
 )
 from nomadspec.model.kernel.jobs import purge_job, stop_job, update_job
 from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase
 from nomadspec.model.kernel.worker import ack
 from nomadspec.model.language.domain import Id
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, spoil
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, loosen, spoil
 
 
 def leave_pending(_s: Any, t: Any, job: Id) -> None:
@@ -32,6 +32,7 @@ def begin_again(_s: Any, t: Any, job: Id) -> None:
 def make_no_evaluation(s: Any, t: Any, job: Id) -> None:
     t.eval_record[job, s.made[job]] = EvalRecord.ABSENT
     t.in_broker[job, s.made[job]] = InBroker.OUT
+    t.made[job] = s.made[job]
 
 
 def count_no_eval(s: Any, job: Id) -> Any:
@@ -70,9 +71,14 @@ MATRIX = Matrix(
             sizes={**ALONE, "stops": 1},
         ),
         "a stopped job comes back with an ack": Deviation(
-            (stopped_job_stays_stopped_until_registered,),
+            (job_change_makes_an_eval,),
             changed=spoil(ack, "job_phase", JobPhase.WANTED, "job"),
             sizes={**ALONE, "evals": 3, "stops": 1},
+        ),
+        "a stopped job gets a new version": Deviation(
+            (new_version_is_of_a_wanted_job,),
+            changed=loosen(update_job, 1),
+            sizes={**ALONE, "evals": 3, "stops": 1, "updates": 1},
         ),
     }
 )

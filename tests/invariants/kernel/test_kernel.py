@@ -90,7 +90,6 @@ def test_promises_and_lemmas_stand_in_files_named_as_those_of_rules() -> None:
         "lifecycles.py",
         "phases.py",
         "plans.py",
-        "requests.py",
         "__init__.py",
     }
 

@@ -9,10 +9,9 @@ from nomadspec.invariants.kernel.broker import (
     terminal_eval_keeps_its_status,
 )
 from nomadspec.invariants.kernel.clients import terminal_alloc_stays_terminal
-from nomadspec.invariants.kernel.deployments import ended_deployments_stay_ended
+from nomadspec.invariants.kernel.deployments import begins, ended_deployments_stay_ended
 from nomadspec.invariants.kernel.lifecycles import list_numbered_pairs, list_phase_pairs
 from nomadspec.invariants.kernel.phases import place_of, status_of
-from nomadspec.invariants.kernel.requests import has_begun_a_deployment
 from nomadspec.model.kernel.clients import report_end
 from nomadspec.model.kernel.jobs import stop_job, update_job
 from nomadspec.model.kernel.kernel import KERNEL
@@ -118,9 +117,7 @@ def tables_have_each_change(s: Any, n: Any) -> Any:
             is_one_of(phases, s.alloc_phase[j, i], n.alloc_phase[j, i]) for j in s.jobs for i in s.allocs
         ),
         for_all(
-            any_of(
-                has_begun_a_deployment(s, n), is_one_of(statuses, s.deployment[j] - 1, n.deployment[j] - 1)
-            )
+            any_of(begins(s, n, j), is_one_of(statuses, s.deployment[j] - 1, n.deployment[j] - 1))
             for j in s.jobs
         ),
     )

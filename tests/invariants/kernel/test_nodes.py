@@ -7,7 +7,6 @@ from nomadspec.invariants.kernel.nodes import (
     a_drained_node_has_an_allocation,
     a_lost_node_has_an_allocation,
     a_lost_node_has_an_unknown_allocation,
-    alloc_is_marked_to_migrate_for_a_reason,
     an_alloc_is_marked_to_migrate,
     an_evaluation_is_owed_without_a_leader,
     an_initializing_node_has_an_unknown_alloc,
@@ -15,6 +14,7 @@ from nomadspec.invariants.kernel.nodes import (
     drained_nodes_become_empty,
     drains_end,
     initializing_nodes_become_ready,
+    marked_allocs_are_stopped,
     no_live_alloc_on_down_node,
     node_event_evals_are_written,
     node_waits_for_its_unknown_allocs,
@@ -34,6 +34,7 @@ from nomadspec.model.kernel.nodes import (
     recover_node,
     write_node_eval,
 )
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker
 from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import UNSEEN_LOSS
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, loosen, unfair
@@ -49,6 +50,12 @@ SILENT_NODES = {**ALONE, "nodes": 2, "evals": 5, "allocations": 3, "disconnects"
 
 def owe_nobody(s: Any, t: Any, _node: Id) -> None:
     t.owed = s.owed
+
+
+def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id) -> None:
+    t.eval_record[job, s.made[job]] = EvalRecord.ABSENT
+    t.in_broker[job, s.made[job]] = InBroker.OUT
+    t.made[job] = s.made[job]
 
 
 MATRIX = Matrix(
@@ -72,10 +79,10 @@ MATRIX = Matrix(
             changed=loosen(end_drain, 2),
             sizes={**ALONE, "migrations": 1},
         ),
-        "what is not there is to move": Deviation(
-            (alloc_is_marked_to_migrate_for_a_reason,),
-            changed=loosen(migrate_alloc, 1),
-            sizes={**ALONE, "migrations": 1},
+        "an operator stops an allocation and nobody looks": Deviation(
+            (marked_allocs_are_stopped,),
+            changed=also(migrate_alloc, make_no_evaluation),
+            sizes={**ALONE, "evals": 3, "migrations": 1},
         ),
         "a handler gives up": Deviation(
             (owed_eval_is_written,),
