@@ -617,11 +617,3 @@ def unhandled_triggers_come_from_outside(s: Kernel) -> Flag:
         s.triggered_by[j, e] != TriggeredBy.UNHANDLED_TRIGGER for j in s.jobs for e in s.eval_numbers
     )
     return any_of(s.unhandled_triggers > 0, is_none)
-
-
-@lemma("BROKER-01", "EVAL-10", why="a number that is given out next must not be queued already")
-def queued_evals_were_made(s: Kernel) -> Flag:
-    """The broker has only evaluations that were made."""
-    return for_all(
-        implies(s.in_broker[j, e] != InBroker.OUT, e < s.made[j]) for j in s.jobs for e in s.eval_numbers
-    )

@@ -12,7 +12,6 @@ from nomadspec.invariants.kernel.broker import (
     evaluations_are_for_feasible_nodes,
     outstanding_eval_is_ended_by_its_worker,
     queued_evals_are_not_terminal,
-    queued_evals_were_made,
     unhandled_triggers_come_from_outside,
     waiting_evals_are_pending,
     worker_of_a_blocked_eval_acks,
@@ -157,11 +156,6 @@ MATRIX = Matrix(
             (deliveries_are_counted_while_they_last,),
             changed=spoil(end_wait, "in_broker", InBroker.NACKED, "job", "number"),
             sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1},
-        ),
-        "the broker has what was not made": Deviation(
-            (queued_evals_were_made,),
-            changed=spoil(begin, "in_broker", InBroker.READY, "job", 2),
-            sizes={**ALONE, "evals": 3},
         ),
     }
 )
