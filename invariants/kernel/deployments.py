@@ -93,6 +93,17 @@ def deployment_carried_on_has_not_succeeded(s: Kernel, job: JobId) -> Flag:
     )
 
 
+@always("DEP-12", "DEP-32", "DEP-34", "DEP-51", why="a deployment that fails without need is rolled back")
+def deployment_fails_by_health_or_operator(s: Kernel) -> Flag:
+    """Deployments that failed without an unhealthy allocation are no more than were changed from outside."""
+
+    def is_failed(j: JobId) -> Flag:
+        is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
+        return all_of(s.deployment[j] == DeploymentPhase.FAILED, not_(is_unhealthy))
+
+    return count(is_failed(j) for j in s.jobs) <= s.deployment_changes_made
+
+
 def is_to_fail(s: Kernel, job: JobId) -> Flag:
     """True while a deployment has not ended, though one of its allocations is unhealthy."""
     is_unhealthy = exists(

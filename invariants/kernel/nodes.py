@@ -8,8 +8,8 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_
-from nomadspec.model.language.property import eventually, lemma, sometimes, step
+from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, none_of, not_
+from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
 
 def is_on_lost_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -165,6 +165,14 @@ def a_lost_node_has_an_unknown_allocation(s: Kernel, job: JobId, i: AllocNumber)
 def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Flag:
     """A handler owes an evaluation while there is no leader."""
     return all_of(not_(s.leading), exists(s.owed[job] for job in s.jobs))
+
+
+@always("ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime")
+def alloc_migrates_only_on_request(s: Kernel) -> Flag:
+    """Nothing is drained, or marked to migrate, before an operator has drained a node or stopped an alloc."""
+    is_marked_any = exists(s.migrate[job, i] for job in s.jobs for i in s.allocs)
+    is_drained_any = exists(s.draining[n] for n in s.nodes)
+    return any_of(s.migrations_made > 0, none_of(is_marked_any, is_drained_any))
 
 
 @step("FSM-30", "TRIG-09", why="an evaluation that is owed and not written is never run")
