@@ -13,6 +13,7 @@ from nomadspec.invariants.kernel.deployments import (
     deployment_carried_on_has_not_succeeded,
     deployment_counts_no_alloc_of_an_older_version,
     deployment_ends_for_a_reason,
+    deployment_fails_by_health_or_operator,
     ended_deployments_stay_ended,
     good_health_is_followed_by_an_eval,
     new_deployment_begins_empty,
@@ -35,9 +36,7 @@ from nomadspec.model.kernel.deployments import (
     write_deployment,
 )
 from nomadspec.model.kernel.jobs import purge_job
-from nomadspec.model.kernel.statuses import (
-    DeploymentPhase,
-)
+from nomadspec.model.kernel.statuses import DeploymentPhase
 from nomadspec.model.language.domain import Id
 from tests.invariants.kernel.deviations import (
     ALONE,
@@ -144,6 +143,11 @@ MATRIX = Matrix(
             (placed_allocations_are_counted,),
             changed=loosen(report_health, 1),
             sizes={**ALONE, "deployments": 1},
+        ),
+        "a deployment fails though nothing is unhealthy": Deviation(
+            (deployment_fails_by_health_or_operator,),
+            changed=loosen(fail_deployment, 2),
+            sizes={**ALONE, "evals": 3, "deployments": 1},
         ),
         "a deployment fails and nobody looks at the job": Deviation(
             (deployment_ends_for_a_reason,),

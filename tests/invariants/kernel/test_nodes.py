@@ -7,6 +7,7 @@ from nomadspec.invariants.kernel.nodes import (
     a_drained_node_has_an_allocation,
     a_lost_node_has_an_allocation,
     a_lost_node_has_an_unknown_allocation,
+    alloc_migrates_only_on_request,
     an_alloc_is_marked_to_migrate,
     an_evaluation_is_owed_without_a_leader,
     an_initializing_node_has_an_unknown_alloc,
@@ -78,6 +79,11 @@ MATRIX = Matrix(
             (drain_ends_on_an_empty_ineligible_node,),
             changed=loosen(end_drain, 2),
             sizes={**ALONE, "migrations": 1},
+        ),
+        "a drain marks what is on another node": Deviation(
+            (alloc_migrates_only_on_request,),
+            changed=loosen(drain_alloc, 1),
+            sizes={**ALONE, "evals": 3, "migrations": 1},
         ),
         "an operator stops an allocation and nobody looks": Deviation(
             (marked_allocs_are_stopped,),
