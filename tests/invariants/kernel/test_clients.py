@@ -38,6 +38,7 @@ SILENT = {**ALONE, "nodes": 2, "evals": 4, "allocations": 3, "disconnects": 1}
 def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id, _node: Id) -> None:
     t.eval_record[job, s.made[job]] = EvalRecord.ABSENT
     t.in_broker[job, s.made[job]] = InBroker.OUT
+    t.made[job] = s.made[job]
 
 
 PAIR = {**ALONE, "nodes": 2}
