@@ -2,12 +2,12 @@
 
 from nomadspec.model.kernel.blocked import wake, wake_all
 from nomadspec.model.kernel.broker import is_system, make_pending
+from nomadspec.model.kernel.columns import AllocRoom
 from nomadspec.model.kernel.disconnects import cancel_follow_up, is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import SERVER_TERMINAL_ALLOC, AllocPhase, Kind, TriggeredBy
-from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import all_of, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 
@@ -28,8 +28,7 @@ def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeI
     """A client reports that an allocation failed, which makes an evaluation, unless of a system job."""
     makes_eval = not_(is_system(s, job))
     t.require(s.leading, s.occupies[job, alloc] == node, is_heartbeating(s, node))
-    t.occupies[job, alloc] = NONE
-    t.extra_at[job, alloc] = NONE
+    t.clear(AllocRoom, job, alloc)
     t.alloc_phase[job, alloc] = AllocPhase.FAILED
     t.is_reported[job, alloc] = True
     note_entry(s, t)
@@ -46,8 +45,7 @@ def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: N
     t.require(s.leading, s.kind[job] == Kind.BATCH)
     t.require(s.alloc_phase[job, alloc] == AllocPhase.RUNNING, s.occupies[job, alloc] == node)
     t.require(is_heartbeating(s, node))
-    t.occupies[job, alloc] = NONE
-    t.extra_at[job, alloc] = NONE
+    t.clear(AllocRoom, job, alloc)
     t.alloc_phase[job, alloc] = AllocPhase.COMPLETE
     t.is_reported[job, alloc] = True
     note_entry(s, t)

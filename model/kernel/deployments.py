@@ -5,6 +5,7 @@ later, when its plan is committed, writes it. What happens between the two, the 
 """
 
 from nomadspec.model.kernel.broker import make_pending
+from nomadspec.model.kernel.columns import DeploymentColumns
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
@@ -74,15 +75,9 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
         is_begun = all_of(is_begun, s.job_phase[job] != JobPhase.ABSENT)
     begun = t.when(is_begun)
     begun.deployments_made = s.deployments_made + 1
+    begun.clear(DeploymentColumns, job)
     begun.deployment[job] = ite(is_new, DeploymentPhase.RUNNING, s.deployment_read[job])
     begun.deployment_version[job] = s.deployment_read_version[job]
-    begun.placed[job] = 0
-    begun.healthy[job] = 0
-    begun.unhealthy[job] = 0
-    begun.has_new_health[job] = False
-    for i in s.allocs:
-        begun.in_deployment[job, i] = False
-        begun.health[job, i] = Health.UNSET
     carried = t.when(all_of(s.deployment_read[job] != DeploymentPhase.ABSENT, is_same))
     if s.has(STALE_DEPLOYMENT):
         carried.deployment[job] = s.deployment_read[job]

@@ -3,18 +3,17 @@
 from enum import IntEnum
 
 from nomadspec.model.kernel.broker import holds_job, is_core, is_on, make_pending, next_number
+from nomadspec.model.kernel.columns import AllocRecord, AllocRoom, DeploymentColumns, JobVersion
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     AllocPhase,
-    DeploymentPhase,
     EvalRecord,
-    Health,
     InBroker,
     JobPhase,
     TriggeredBy,
 )
-from nomadspec.model.language.domain import NONE, upto
+from nomadspec.model.language.domain import upto
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, ite, not_
 from nomadspec.model.language.rule import rule
 from nomadspec.model.specification.quirks import SILENT_PURGE
@@ -108,14 +107,10 @@ def delete_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """Delete a job with its allocations and its deployment, and complete its pending evaluations."""
     tell_broker(s, t, job)
     t.job_phase[job] = JobPhase.ABSENT
-    t.job_version[job] = 0
-    t.job_base[job] = 0
-    t.job_ask[job] = 0
+    t.clear(JobVersion, job)
+    t.clear(DeploymentColumns, job)
     for i in s.allocs:
         delete_alloc(t.when(s.alloc_phase[job, i] != AllocPhase.ABSENT), job, i)
-        t.health[job, i] = Health.UNSET
-        t.in_deployment[job, i] = False
-    delete_deployment(t, job)
     for number in s.eval_numbers:
         t.when(s.eval_record[job, number] == EvalRecord.PENDING).eval_record[job, number] = (
             EvalRecord.COMPLETE
@@ -124,23 +119,9 @@ def delete_job(s: Kernel, t: Kernel, job: JobId) -> None:
 
 def delete_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
     """Delete an allocation; that its client has yet to report its end is not forgotten."""
+    t.clear(AllocRecord, job, i)
+    t.clear(AllocRoom, job, i)
     t.alloc_phase[job, i] = AllocPhase.GONE
-    t.occupies[job, i] = NONE
-    t.extra_at[job, i] = NONE
-    t.alloc_version[job, i] = 0
-    t.migrate[job, i] = False
-    t.follow_up[job, i] = NONE
-    t.is_late[job, i] = False
-
-
-def delete_deployment(t: Kernel, job: JobId) -> None:
-    """Delete the deployment of a job."""
-    t.deployment[job] = DeploymentPhase.ABSENT
-    t.deployment_version[job] = 0
-    t.placed[job] = 0
-    t.healthy[job] = 0
-    t.unhealthy[job] = 0
-    t.has_new_health[job] = False
 
 
 def keeps_place(s: Kernel, job: JobId, number: EvalNumber) -> Flag:

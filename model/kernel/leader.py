@@ -1,12 +1,13 @@
 """Leadership: what is forgotten when it is lost, and what a new leader puts back."""
 
 from nomadspec.model.kernel.broker import is_delayed
+from nomadspec.model.kernel.columns import EvalsInMemory
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.pipeline import abandon_entries, is_in_flight
 from nomadspec.model.kernel.plan_queue import flush_plans, is_with_applier
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Stage
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, Stage
 from nomadspec.model.kernel.worker import forget_plan
 from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, ite, not_
 from nomadspec.model.language.rule import rule, weak
@@ -15,14 +16,7 @@ from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAK
 
 def forget_evaluations(t: Kernel) -> None:
     """Let broker and blocked evals forget everything, and every delivery with it."""
-    t.in_broker = InBroker.OUT
-    t.delivered = 0
-    t.cancelable = False
-    t.arriving = 0
-    t.missed_unblock = False
-    t.blocked_in = BlockedIn.OUT
-    t.by_node = False
-    t.duplicate = False
+    t.clear(EvalsInMemory)
     t.holds = False
     t.requeued = False
 

@@ -1,6 +1,14 @@
 """The kernel's world: its tables, and what of them is copied as a whole."""
 
-from nomadspec.model.kernel.records import AppliedState, CapacityColumns, Entry, Plan, Snapshot, StaleState
+from nomadspec.model.kernel.columns import (
+    AllocRecord,
+    CapacityColumns,
+    Delivery,
+    DeploymentColumns,
+    EvalsInMemory,
+    JobVersion,
+)
+from nomadspec.model.kernel.records import AppliedState, Entry, Plan, Snapshot, StaleState
 from nomadspec.model.kernel.statuses import JobPhase
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.typed import record
@@ -8,7 +16,7 @@ from nomadspec.model.language.typed import record
 _UNKNOWN = {"node_up": False, "eligible": False}
 
 
-class Kernel(CapacityColumns, Tables):
+class Kernel(CapacityColumns, Delivery, EvalsInMemory, DeploymentColumns, AllocRecord, JobVersion, Tables):
     """What there is, with the copies that the applier, workers and servers which are behind have of it."""
 
     snapshot = record(AppliedState, about="in the applier's snapshot", first=_UNKNOWN)

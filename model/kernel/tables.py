@@ -20,15 +20,11 @@ from nomadspec.model.kernel.ids import (
 )
 from nomadspec.model.kernel.statuses import (
     AllocPhase,
-    BlockedIn,
     DeploymentPhase,
     EntryStatus,
     EvalRecord,
-    Health,
-    InBroker,
     JobPhase,
     Kind,
-    Stage,
     TriggeredBy,
 )
 from nomadspec.model.language.typed import (
@@ -134,15 +130,6 @@ class Tables(World):
     escaped = field(jobs, FLAG, init=False, about="no node class answers for the job", on=escapes)
     paused = field(FLAG, init=False, about="the operator has paused the broker")
     job_phase = field(jobs, JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
-    job_version = field(jobs, counter(updates), init=0, about="version of the job")
-    job_base = field(
-        jobs,
-        counter(updates),
-        init=0,
-        about="oldest version that is updated in place to the current one",
-        on=in_place_updates,
-    )
-    job_ask = field(jobs, upto(extras), init=0, about="units that an instance needs beside the first")
     eval_record = field(
         jobs, eval_numbers, EvalRecord, init=EvalRecord.ABSENT, about="status of the evaluation"
     )
@@ -153,37 +140,8 @@ class Tables(World):
     eval_priority = field(jobs, eval_numbers, upto(priorities), init=0, about="priority of the evaluation")
     made = field(jobs, counter(eval_numbers), init=0, about="evaluations made for the job", budget=True)
     alloc_phase = field(jobs, allocs, AllocPhase, init=AllocPhase.ABSENT, about="state of the allocation")
-    alloc_version = field(jobs, allocs, counter(updates), init=0, about="job version of the allocation")
     alloc_made = field(jobs, counter(allocs), init=0, about="allocations made for the job", budget=True)
-    migrate = field(jobs, allocs, FLAG, init=False, about="the allocation is to migrate", on=migrations)
     is_reported = field(jobs, allocs, FLAG, init=False, about="its client has said that it ended")
-    follow_up = field(jobs, allocs, opt(eval_numbers), init=NONE, about="follow-up of the unknown allocation")
-    is_late = field(
-        jobs, allocs, FLAG, init=False, about="the time of the unknown allocation is up", on=disconnects
-    )
-    health = field(jobs, allocs, Health, init=Health.UNSET, about="health of the allocation")
-    in_deployment = field(jobs, allocs, FLAG, init=False, about="it belongs to the current deployment")
-    deployment = field(
-        jobs, DeploymentPhase, init=DeploymentPhase.ABSENT, about="status of the current deployment"
-    )
-    deployment_version = field(
-        jobs, counter(updates * deployments), init=0, about="job version that it deploys"
-    )
-    placed = field(
-        jobs, counter(allocations * deployments), init=0, about="allocations that were placed for it"
-    )
-    healthy = field(
-        jobs,
-        counter(allocations * deployments, deployment_changes * deployments),
-        init=0,
-        about="allocations counted as healthy",
-    )
-    unhealthy = field(
-        jobs,
-        counter(allocations * deployments + deployment_changes * deployments),
-        init=0,
-        about="allocations counted as unhealthy",
-    )
     disconnected = field(nodes, FLAG, init=False, about="the node is disconnected, rather than down")
     initializing = field(
         nodes, FLAG, init=False, about="the node is initializing, rather than down", on=initializations
@@ -193,24 +151,7 @@ class Tables(World):
     # the leader's memory
     leading = field(FLAG, init=True, about="there is a leader")
     reaping = field(FLAG, init=True, about="the reaper of failed evaluations runs")
-    in_broker = field(
-        jobs, eval_numbers, InBroker, init=InBroker.OUT, about="where the broker has the evaluation"
-    )
-    delivered = field(jobs, eval_numbers, upto(deliveries), init=0, about="deliveries in this stay")
-    cancelable = field(jobs, eval_numbers, FLAG, init=False, about="in the broker's list to cancel")
-    arriving = field(
-        jobs, eval_numbers, upto(evals), init=0, about="its turn among those that blocked evals get"
-    )
-    missed_unblock = field(
-        jobs, eval_numbers, FLAG, init=False, about="an unblock came after what it was planned on"
-    )
-    blocked_in = field(jobs, eval_numbers, BlockedIn, init=BlockedIn.OUT, about="where blocked evals have it")
-    by_node = field(jobs, eval_numbers, FLAG, init=False, about="blocked evals have it by its node as well")
-    duplicate = field(jobs, eval_numbers, FLAG, init=False, about="in blocked evals' list to cancel")
     owed = field(jobs, FLAG, init=False, about="a handler still has to write an evaluation for a node event")
-    has_new_health = field(
-        jobs, FLAG, init=False, about="the watcher has seen health that no evaluation covers"
-    )
     has_read_deployment = field(
         jobs, FLAG, init=False, about="a scheduler has read the deployment for its plan"
     )
@@ -244,29 +185,6 @@ class Tables(World):
     )
 
     # workers
-    stage = field(workers, Stage, init=Stage.IDLE, about="what the worker is doing")
-    job = field(workers, opt(jobs), init=NONE, about="job of its delivery")
-    number = field(workers, opt(eval_numbers), init=NONE, about="which evaluation of the job")
-    holds = field(workers, FLAG, init=False, about="its token is the valid one")
-    was_blocked = field(workers, FLAG, init=False, about="the evaluation was blocked when it was delivered")
-    requeued = field(
-        workers, FLAG, init=False, about="the broker will take the evaluation again after the ack"
-    )
-    tries = field(
-        workers,
-        upto(attempts + batch_attempts + -1),  # at least the larger of the two
-        init=0,
-        about="plans without progress in this delivery",
-    )
-    made_blocked = field(workers, FLAG, init=False, about="it has made a blocked evaluation")
-    is_short = field(workers, FLAG, init=False, about="the last attempt could not place everything")
-    unseen_unblock = field(workers, FLAG, init=False, about="an unblock came after its first snapshot")
-    made_follow_up = field(
-        workers, opt(eval_numbers), init=NONE, about="the follow-up that its attempt has made", on=disconnects
-    )
-    is_partial = field(workers, FLAG, init=False, about="some node of its plan was refused")
-    is_newer = field(workers, FLAG, init=False, about="its snapshot is newer than the applier's")
-    awaits = field(workers, FLAG, init=False, about="the state that it is to plan on again is yet to come")
     plans = queue(workers, "the plan queue: whose plan is next")
     higher_priority_plans = queue(workers, "the same for plans of a higher priority, which go first")
 

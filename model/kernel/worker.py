@@ -12,6 +12,7 @@ from nomadspec.model.kernel.broker import (
     next_number,
     return_delivery,
 )
+from nomadspec.model.kernel.columns import Delivery
 from nomadspec.model.kernel.disconnects import find_disconnect_phase, owes_follow_up
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, PlacedAt, ServerId, WorkerId
 from nomadspec.model.kernel.log import note_eval
@@ -53,20 +54,9 @@ def forget_snapshot(t: Kernel, worker: WorkerId) -> None:
 
 def release(t: Kernel, worker: WorkerId) -> None:
     """Let a worker forget its delivery and everything about it."""
-    forget_plan(t, worker)
-    forget_snapshot(t, worker)
-    t.stage[worker] = Stage.IDLE
-    t.job[worker] = NONE
-    t.number[worker] = NONE
-    t.holds[worker] = False
-    t.was_blocked[worker] = False
-    t.requeued[worker] = False
-    t.tries[worker] = 0
-    t.made_blocked[worker] = False
-    t.is_short[worker] = False
-    t.unseen_unblock[worker] = False
-    t.is_newer[worker] = False
-    t.awaits[worker] = False
+    t.seen[worker].clear()
+    t.plan[worker].clear()
+    t.clear(Delivery, worker)
 
 
 def view_job(s: Kernel, job: JobId) -> JobView:

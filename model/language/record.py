@@ -27,7 +27,17 @@ from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.logic import Bundle, Value, all_of, for_all, ite, not_
 from nomadspec.model.language.missing_calls import Asking, Question, find_asked, make_asking
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Declared, Field, Holder, Ids, Part, Size, Total, World
+from nomadspec.model.language.world import (
+    Declared,
+    Field,
+    Holder,
+    Ids,
+    Part,
+    Size,
+    Total,
+    World,
+    collect_declared,
+)
 
 if TYPE_CHECKING:
     from nomadspec.model.language.world import Frame
@@ -123,9 +133,7 @@ class Record(Holder, Bundle):
     def __init_subclass__(cls) -> None:
         """Collect the declarations."""
         super().__init_subclass__()
-        found: dict[str, Declared] = {}
-        for base in reversed(cls.__mro__):
-            found |= {name: part for name, part in vars(base).items() if isinstance(part, Declared)}
+        found = collect_declared(cls)
         for name, part in found.items():
             _refuse_column(cls.__name__, name, part)
         cls.columns = found

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from enum import IntEnum
 
 RESERVED = frozenset(
-    {"cells", "condition", "frame", "guard", "has", "limited", "require", "schema", "when"}
+    {"cells", "clear", "condition", "frame", "guard", "has", "limited", "require", "schema", "when"}
     | {"read_field", "read_total", "write_field"}
 )
 """Names that a world needs for itself."""
@@ -446,9 +446,7 @@ class World(Holder):
     def __init_subclass__(cls) -> None:
         """Collect the declarations and refuse names that the world itself uses."""
         super().__init_subclass__()
-        declared: dict[str, Declared] = {}
-        for base in reversed(cls.__mro__):
-            declared |= {name: part for name, part in vars(base).items() if isinstance(part, Declared)}
+        declared = collect_declared(cls)
         clash = sorted(RESERVED & declared.keys())
         if clash:
             raise ModelError(
@@ -513,6 +511,16 @@ class World(Holder):
         vars(narrowed).update(limited=self.limited)
         return narrowed
 
+    def clear(self, columns: type, *ids: Value) -> None:
+        """Put what a class of columns declares back to its first values: all of it, or that of some ids."""
+        if not isinstance(self, columns):
+            raise StyleError(f"{type(self).__name__} has no {columns.__name__}: clear a class that it is of.")
+        for one in _list_columns(columns, len(ids)):
+            if ids:
+                self.frame.read(self, one)[ids] = one.init
+            else:
+                self.frame.write(self, one, one.init)
+
     def has(self, quirk: Quirk) -> bool:
         """Tell whether the profile has a quirk; a constant, so ``if s.has(...)`` is in style."""
         if not isinstance(quirk, Quirk):
@@ -520,6 +528,27 @@ class World(Holder):
                 f"s.has({quirk!r}) asks for no quirk: give one of model/specification/quirks.py."
             )
         return self.frame.has(quirk)
+
+
+def collect_declared(owner: type) -> dict[str, Declared]:
+    """Collect what a class and its bases declare, what the bases declare first."""
+    return {
+        name: part
+        for base in reversed(owner.__mro__)
+        for name, part in vars(base).items()
+        if isinstance(part, Declared)
+    }
+
+
+def _list_columns(columns: type, depth: int) -> Iterator[Field]:
+    """List the fields that are cleared for as many ids; a total follows what it counts."""
+    for name, part in collect_declared(columns).items():
+        if isinstance(part, Size | Ids | Queue):
+            raise StyleError(f"{columns.__name__} is cleared, but {name} has no value to go back to.")
+        for one in part.list_fields():
+            if len(one.index) < depth:
+                raise StyleError(f"{columns.__name__} is cleared for {depth} ids, but {one.name} has fewer.")
+            yield one
 
 
 def keep_within(world: World, declared: Field, condition: Value, value: Value, high: Value) -> None:

@@ -7,6 +7,8 @@ import pytest
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.language.domain import FLAG, NONE, counter, opt, upto
 from nomadspec.model.language.logic import Value
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.rule import rule
 from nomadspec.model.language.world import Members, World, field, ids, index, queue, size, tally
 from nomadspec.model.specification.quirks import UNCHECKED_CAPACITY
 from tests.model.language.toys import Place, Shop, idle, load_rule_text, shop_of
@@ -99,7 +101,9 @@ def test_a_budget_says_so() -> None:
 # what a class body may not declare
 
 
-@pytest.mark.parametrize("name", ["cells", "condition", "frame", "guard", "has", "require", "schema", "when"])
+@pytest.mark.parametrize(
+    "name", ["cells", "clear", "condition", "frame", "guard", "has", "require", "schema", "when"]
+)
 def test_names_of_the_world_itself_are_refused(name: str) -> None:
     with pytest.raises(ModelError, match=f"Made declares '{name}', a name that every world uses itself"):
         declare(**{name: field(FLAG, init=False, about="clashes")})
@@ -241,3 +245,75 @@ def test_tables_sets_queues_and_worlds_are_no_values(how: str, body: str) -> Non
 def test_a_slip_with_the_world_is_taught(body: str, problem: str) -> None:
     with pytest.raises(StyleError, match=rf"^Rule Serve \(shop.py:2\): {problem}"):
         load_rule_text(body)
+
+
+# columns that are cleared together
+
+
+class Shift:
+    desk = field(Shop.clerks, opt(Shop.desks), init=NONE, about="the clerk's desk today")
+    seen = field(Shop.clerks, Shop.desks, FLAG, init=True, about="the clerk has been there")
+
+
+class Day:
+    is_over = field(FLAG, init=False, about="the day is over")
+    taken = tally(Shift.desk, "clerks at a desk")
+
+
+class Office(Day, Shift, Shop):
+    """A shop with columns that go back to their first values together."""
+
+
+def clear(text: Callable[[Office, Office], None]) -> dict[str, Any]:
+    """Run a text that clears, where each cell of the columns is another than the first; give these cells."""
+
+    @rule("X-1")
+    def dirty(s: Office, t: Office) -> None:
+        """Everything is used."""
+        t.desk = 1
+        t.seen = False
+        t.is_over = s.is_open
+
+    @rule("X-1")
+    def begin(s: Office, t: Office) -> None:
+        """A day begins."""
+        text(s, t)
+
+    bounded = Model("office", "x", Office, (begin,), starts=(dirty,)).at()
+    (first,) = bounded.initial
+    after = bounded.step(first, bounded.instances[0])
+    assert after is not None
+    old, new = bounded.describe(first), bounded.describe(after)
+    return {name: value for name, value in new.items() if old[name] != value}
+
+
+OFF = {"desk[clerk1]": "NONE"} | {f"seen[clerk1, desk{i}]": True for i in (1, 2, 3)}
+
+
+@pytest.mark.usefixtures("ids_may_be_numbers")
+def test_columns_are_cleared_for_an_id_where_a_condition_holds() -> None:
+    assert OFF == clear(lambda s, t: t.when(s.is_open).clear(Shift, 0))
+    assert {} == clear(lambda s, t: t.when(s.asked > 0).clear(Shift, 0))
+
+
+@pytest.mark.usefixtures("ids_may_be_numbers")
+def test_columns_are_cleared_for_everybody() -> None:
+    everybody = OFF | {name.replace("clerk1", "clerk2"): value for name, value in OFF.items()}
+
+    assert everybody == clear(lambda _s, t: t.clear(Shift))
+    assert {"is_over": False} == clear(lambda _s, t: t.clear(Day))
+
+
+SLIPS: dict[str, Callable[[Office, Office], None]] = {
+    "Office has no Place: clear a class that it is of": lambda _s, t: t.clear(Place),
+    "Shop is cleared, but clerks has no value to go back to": lambda _s, t: t.clear(Shop),
+    "Day is cleared for 1 ids, but is_over has fewer": lambda _s, t: t.clear(Day, 0),
+    "is_over of s cannot be assigned to": lambda s, _t: s.clear(Day),
+}
+
+
+@pytest.mark.usefixtures("ids_may_be_numbers")
+@pytest.mark.parametrize("problem", SLIPS)
+def test_a_slip_in_clearing_is_refused(problem: str) -> None:
+    with pytest.raises(StyleError, match=problem):
+        clear(SLIPS[problem])

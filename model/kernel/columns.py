@@ -1,0 +1,197 @@
+"""Columns that go back to their first values together: ``t.clear(Delivery, worker)``.
+
+A column that is added to one of these classes is put back wherever the others are.
+"""
+
+from nomadspec.model.kernel.statuses import BlockedIn, DeploymentPhase, Health, InBroker, Stage
+from nomadspec.model.kernel.tables import Tables
+from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, tally, upto
+
+
+class JobVersion:
+    """What a new version of a job changes."""
+
+    job_version = field(Tables.jobs, counter(Tables.updates), init=0, about="version of the job")
+    job_base = field(
+        Tables.jobs,
+        counter(Tables.updates),
+        init=0,
+        about="oldest version that is updated in place to the current one",
+        on=Tables.in_place_updates,
+    )
+    job_ask = field(
+        Tables.jobs, upto(Tables.extras), init=0, about="units that an instance needs beside the first"
+    )
+
+
+class AllocRecord:
+    """What is gone with an allocation that is deleted, beside the room that it takes."""
+
+    alloc_version = field(
+        Tables.jobs, Tables.allocs, counter(Tables.updates), init=0, about="job version of the allocation"
+    )
+    migrate = field(
+        Tables.jobs,
+        Tables.allocs,
+        FLAG,
+        init=False,
+        about="the allocation is to migrate",
+        on=Tables.migrations,
+    )
+    follow_up = field(
+        Tables.jobs,
+        Tables.allocs,
+        opt(Tables.eval_numbers),
+        init=NONE,
+        about="follow-up of the unknown allocation",
+    )
+    is_late = field(
+        Tables.jobs,
+        Tables.allocs,
+        FLAG,
+        init=False,
+        about="the time of the unknown allocation is up",
+        on=Tables.disconnects,
+    )
+
+
+class DeploymentColumns:
+    """The current deployment of a job, and the share that its allocations have in it."""
+
+    deployment = field(
+        Tables.jobs, DeploymentPhase, init=DeploymentPhase.ABSENT, about="status of the current deployment"
+    )
+    deployment_version = field(
+        Tables.jobs, counter(Tables.updates * Tables.deployments), init=0, about="job version that it deploys"
+    )
+    placed = field(
+        Tables.jobs,
+        counter(Tables.allocations * Tables.deployments),
+        init=0,
+        about="allocations that were placed for it",
+    )
+    healthy = field(
+        Tables.jobs,
+        counter(Tables.allocations * Tables.deployments, Tables.deployment_changes * Tables.deployments),
+        init=0,
+        about="allocations counted as healthy",
+    )
+    unhealthy = field(
+        Tables.jobs,
+        counter(Tables.allocations * Tables.deployments + Tables.deployment_changes * Tables.deployments),
+        init=0,
+        about="allocations counted as unhealthy",
+    )
+    has_new_health = field(
+        Tables.jobs, FLAG, init=False, about="the watcher has seen health that no evaluation covers"
+    )
+    in_deployment = field(
+        Tables.jobs, Tables.allocs, FLAG, init=False, about="it belongs to the current deployment"
+    )
+    health = field(Tables.jobs, Tables.allocs, Health, init=Health.UNSET, about="health of the allocation")
+
+
+class EvalsInMemory:
+    """What the leader's memory, of broker and blocked evals, has of evaluations."""
+
+    in_broker = field(
+        Tables.jobs,
+        Tables.eval_numbers,
+        InBroker,
+        init=InBroker.OUT,
+        about="where the broker has the evaluation",
+    )
+    delivered = field(
+        Tables.jobs, Tables.eval_numbers, upto(Tables.deliveries), init=0, about="deliveries in this stay"
+    )
+    cancelable = field(
+        Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="in the broker's list to cancel"
+    )
+    arriving = field(
+        Tables.jobs,
+        Tables.eval_numbers,
+        upto(Tables.evals),
+        init=0,
+        about="its turn among those that blocked evals get",
+    )
+    missed_unblock = field(
+        Tables.jobs,
+        Tables.eval_numbers,
+        FLAG,
+        init=False,
+        about="an unblock came after what it was planned on",
+    )
+    blocked_in = field(
+        Tables.jobs, Tables.eval_numbers, BlockedIn, init=BlockedIn.OUT, about="where blocked evals have it"
+    )
+    by_node = field(
+        Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="blocked evals have it by its node as well"
+    )
+    duplicate = field(
+        Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="in blocked evals' list to cancel"
+    )
+
+
+class Delivery:
+    """What a worker knows of its delivery."""
+
+    stage = field(Tables.workers, Stage, init=Stage.IDLE, about="what the worker is doing")
+    job = field(Tables.workers, opt(Tables.jobs), init=NONE, about="job of its delivery")
+    number = field(Tables.workers, opt(Tables.eval_numbers), init=NONE, about="which evaluation of the job")
+    holds = field(Tables.workers, FLAG, init=False, about="its token is the valid one")
+    was_blocked = field(
+        Tables.workers, FLAG, init=False, about="the evaluation was blocked when it was delivered"
+    )
+    requeued = field(
+        Tables.workers, FLAG, init=False, about="the broker will take the evaluation again after the ack"
+    )
+    tries = field(
+        Tables.workers,
+        upto(Tables.attempts + Tables.batch_attempts + -1),  # at least the larger of the two
+        init=0,
+        about="plans without progress in this delivery",
+    )
+    made_blocked = field(Tables.workers, FLAG, init=False, about="it has made a blocked evaluation")
+    is_short = field(Tables.workers, FLAG, init=False, about="the last attempt could not place everything")
+    unseen_unblock = field(Tables.workers, FLAG, init=False, about="an unblock came after its first snapshot")
+    made_follow_up = field(
+        Tables.workers,
+        opt(Tables.eval_numbers),
+        init=NONE,
+        about="the follow-up that its attempt has made",
+        on=Tables.disconnects,
+    )
+    is_partial = field(Tables.workers, FLAG, init=False, about="some node of its plan was refused")
+    is_newer = field(Tables.workers, FLAG, init=False, about="its snapshot is newer than the applier's")
+    awaits = field(
+        Tables.workers, FLAG, init=False, about="the state that it is to plan on again is yet to come"
+    )
+
+
+class AllocRoom:
+    """The room that an allocation takes."""
+
+    occupies = field(
+        Tables.jobs,
+        Tables.allocs,
+        opt(Tables.nodes),
+        init=NONE,
+        about="node whose capacity the allocation takes",
+    )
+    extra_at = field(
+        Tables.jobs,
+        Tables.allocs,
+        Tables.extras,
+        opt(Tables.nodes),
+        init=NONE,
+        about="node of which it takes more",
+    )
+
+
+class CapacityColumns(AllocRoom):
+    """What plans are judged by: which capacity is taken, and which nodes can be used."""
+
+    node_up = field(Tables.nodes, FLAG, init=True, about="the node is ready")
+    eligible = field(Tables.nodes, FLAG, init=True, about="the node may be given more")
+    used = tally(AllocRoom.occupies, "instances that a node holds")
+    used_more = tally(AllocRoom.extra_at, "units that they take beside the first")
