@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     )
     from nomadspec.model.language.record import Record
     from nomadspec.model.language.refinement import copy_queue, refines
-    from nomadspec.model.language.rule import rule, rules_in, strong, weak
+    from nomadspec.model.language.rule import rule, rules_in, strong, weak, where
     from nomadspec.model.language.typed import (
         FLAG,
         NONE,
@@ -157,6 +157,7 @@ __all__ = [
     "until",
     "upto",
     "weak",
+    "where",
 ]
 
 __version__: Final = "0.1.0"

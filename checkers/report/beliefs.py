@@ -145,8 +145,8 @@ def _tell_job(cells: Cells, job: str) -> Iterator[tuple[str, str, str]]:
     if cells[f"deployment[{job}]"] not in _GONE:
         version = cells[f"deployment_version[{job}]"]
         yield f"{job}'s deployment", STORE, f"{cells[f'deployment[{job}]']}, of version {version}"
-    if cells[f"has_read_deployment[{job}]"]:
-        read = cells[f"deployment_read[{job}]"]
+    if cells[f"deployment_read[{job}].is_read"]:
+        read = cells[f"deployment_read[{job}].status"]
         yield f"{job}'s deployment", READER, "there is none" if read in _GONE else f"it is {read}"
 
 

@@ -86,8 +86,8 @@ def deployment_carried_on_has_not_succeeded(s: Kernel, job: JobId) -> Flag:
     """A deployment does not succeed by one plan while another one goes on with it."""
     return not_(
         all_of(
-            s.has_read_deployment[job],
-            is_active(s.deployment_read[job]),
+            s.deployment_read[job].is_read,
+            is_active(s.deployment_read[job].status),
             s.deployment[job] == DeploymentPhase.SUCCESSFUL,
         )
     )
@@ -168,7 +168,9 @@ def a_deployment_has_a_later_version(s: Kernel) -> Flag:
 @sometimes("DEP-22", why="a deployment in a plan may have ended since", scopes=("deployment",))
 def a_deployment_ends_under_a_plan(s: Kernel, job: JobId) -> Flag:
     """A deployment has ended which a scheduler saw active."""
-    return all_of(s.has_read_deployment[job], is_active(s.deployment_read[job]), has_ended(s.deployment[job]))
+    return all_of(
+        s.deployment_read[job].is_read, is_active(s.deployment_read[job].status), has_ended(s.deployment[job])
+    )
 
 
 @sometimes("DEP-24", why="counters only matter where health is reported", scopes=("deployment", "purge"))
@@ -287,9 +289,7 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
 @lemma("DEP-01", "DEP-08", why="a deployment that has ended is not carried on")
 def only_active_deployments_are_carried_on(s: Kernel, job: JobId) -> Flag:
     """The deployment that a scheduler has read had not ended; if there was none, it begins one of its own."""
-    is_there = all_of(not_(has_none(s, job)), s.deployment_version[job] == s.deployment_read_version[job])
-    is_none = all_of(
-        s.deployment_read[job] == DeploymentPhase.ABSENT,
-        not_(all_of(s.has_read_deployment[job], is_there)),
-    )
-    return any_of(is_none, is_active(s.deployment_read[job]))
+    read = s.deployment_read[job]
+    is_there = all_of(not_(has_none(s, job)), s.deployment_version[job] == read.version)
+    is_none = all_of(read.status == DeploymentPhase.ABSENT, not_(all_of(read.is_read, is_there)))
+    return any_of(is_none, is_active(read.status))

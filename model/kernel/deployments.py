@@ -8,6 +8,7 @@ from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.columns import DeploymentColumns
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.log import note_entry
+from nomadspec.model.kernel.records import DeploymentView
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     ACTIVE_DEPLOYMENT,
@@ -20,7 +21,7 @@ from nomadspec.model.kernel.statuses import (
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import FLAG
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, implies, ite, not_, one_of
-from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.rule import rule, weak, where
 from nomadspec.model.specification.quirks import COUNTED_ONCE, ORPHANED_DEPLOYMENT, STALE_DEPLOYMENT
 
 
@@ -48,40 +49,44 @@ def has_failed(s: Kernel, job: JobId) -> Flag:
 def read_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """A scheduler reads the deployment of a job: it will carry on with it, or begin one for a new version."""
     is_open = any_of(not_(is_current(s, job)), is_active(s.deployment[job]))
-    t.require(s.job_phase[job] == JobPhase.WANTED, not_(s.has_read_deployment[job]), is_open)
-    t.has_read_deployment[job] = True
-    t.deployment_read[job] = ite(is_current(s, job), s.deployment[job], DeploymentPhase.ABSENT)
-    t.deployment_read_version[job] = s.job_version[job]
+    t.require(s.job_phase[job] == JobPhase.WANTED, not_(s.deployment_read[job].is_read), is_open)
+    t.deployment_read[job] = DeploymentView(
+        is_read=True,
+        status=ite(is_current(s, job), s.deployment[job], DeploymentPhase.ABSENT),
+        version=s.job_version[job],
+    )
 
 
-def forget_read_deployment(t: Kernel, job: JobId) -> None:
-    """Forget what a scheduler has read of a deployment."""
-    t.has_read_deployment[job] = False
-    t.deployment_read[job] = DeploymentPhase.ABSENT
-    t.deployment_read_version[job] = 0
+def begins_deployment(s: Kernel, job: JobId) -> Flag:
+    """True while the plan of a scheduler writes a deployment that is not there (any more)."""
+    is_missing = any_of(
+        s.deployment_read[job].status == DeploymentPhase.ABSENT, s.deployment[job] == DeploymentPhase.ABSENT
+    )
+    return all_of(is_missing, any_of(s.has(ORPHANED_DEPLOYMENT), s.job_phase[job] != JobPhase.ABSENT))
 
 
-@rule("DEP-04", "DEP-08", "DEP-10", "DEP-22", makes=Kernel.deployments_made, fair=weak("job"), actor="log")
+@rule(
+    "DEP-04",
+    "DEP-08",
+    "DEP-10",
+    "DEP-22",
+    makes=where(begins_deployment, Kernel.deployments_made),
+    fair=weak("job"),
+    actor="log",
+)
 def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """The plan is committed: it begins a deployment, goes on with one, or brings back one deleted since."""
-    t.require(s.leading, s.has_read_deployment[job])
-    is_same = all_of(
-        s.deployment[job] != DeploymentPhase.ABSENT,
-        s.deployment_version[job] == s.deployment_read_version[job],
-    )
-    is_new = s.deployment_read[job] == DeploymentPhase.ABSENT
-    is_begun = any_of(is_new, s.deployment[job] == DeploymentPhase.ABSENT)
-    if not s.has(ORPHANED_DEPLOYMENT):
-        is_begun = all_of(is_begun, s.job_phase[job] != JobPhase.ABSENT)
-    begun = t.when(is_begun)
-    begun.deployments_made = s.deployments_made + 1
+    read = s.deployment_read[job]
+    t.require(s.leading, read.is_read)
+    is_new = read.status == DeploymentPhase.ABSENT
+    is_same = all_of(s.deployment[job] != DeploymentPhase.ABSENT, s.deployment_version[job] == read.version)
+    begun = t.when(begins_deployment(s, job))
     begun.clear(DeploymentColumns, job)
-    begun.deployment[job] = ite(is_new, DeploymentPhase.RUNNING, s.deployment_read[job])
-    begun.deployment_version[job] = s.deployment_read_version[job]
-    carried = t.when(all_of(s.deployment_read[job] != DeploymentPhase.ABSENT, is_same))
+    begun.deployment[job] = ite(is_new, DeploymentPhase.RUNNING, read.status)
+    begun.deployment_version[job] = read.version
     if s.has(STALE_DEPLOYMENT):
-        carried.deployment[job] = s.deployment_read[job]
-    forget_read_deployment(t, job)
+        t.when(all_of(not_(is_new), is_same)).deployment[job] = read.status
+    t.deployment_read[job].clear()
     note_entry(s, t)
 
 
@@ -95,12 +100,17 @@ def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> Non
     note_entry(s, t)
 
 
+def is_corrected(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
+    """True while the health of an allocation is known, so that another report contradicts it."""
+    return s.health[job, alloc] != Health.UNSET
+
+
 @rule(
     "DEP-15",
     "DEP-24",
     "DEP-33",
     "ALLOC-09",
-    makes=Kernel.deployment_changes_made,
+    makes=where(is_corrected, Kernel.deployment_changes_made),
     actor="client",
     is_good=FLAG,
 )
@@ -111,12 +121,10 @@ def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good:
     t.require(implies(is_good, before != Health.HEALTHY), implies(not_(is_good), before != Health.UNHEALTHY))
     t.health[job, alloc] = ite(is_good, Health.HEALTHY, Health.UNHEALTHY)
     t.has_new_health[job] = any_of(s.has_new_health[job], is_good)
-    is_first = before == Health.UNSET
-    t.when(not_(is_first)).deployment_changes_made = s.deployment_changes_made + 1
     is_repaired = all_of(is_good, before == Health.UNHEALTHY)
     if s.has(COUNTED_ONCE):
         is_repaired = False
-    t.when(all_of(is_good, is_first)).healthy[job] = s.healthy[job] + 1
+    t.when(all_of(is_good, before == Health.UNSET)).healthy[job] = s.healthy[job] + 1
     t.when(not_(is_good)).unhealthy[job] = s.unhealthy[job] + 1
     t.when(all_of(not_(is_good), before == Health.HEALTHY)).healthy[job] = s.healthy[job] - 1
     t.when(is_repaired).healthy[job] = s.healthy[job] + 1
@@ -149,7 +157,7 @@ def finish_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(
         s.leading, is_active(s.deployment[job]), is_current(s, job), s.job_phase[job] == JobPhase.WANTED
     )
-    t.require(s.healthy[job] >= s.count, s.unhealthy[job] == 0, not_(s.has_read_deployment[job]))
+    t.require(s.healthy[job] >= s.count, s.unhealthy[job] == 0, not_(s.deployment_read[job].is_read))
     t.deployment[job] = DeploymentPhase.SUCCESSFUL
     t.has_new_health[job] = False
     note_entry(s, t)

@@ -4,7 +4,13 @@ A column that is added here is copied wherever the record is.
 """
 
 from nomadspec.model.kernel.columns import CapacityColumns
-from nomadspec.model.kernel.statuses import DisconnectPhase, JobPhase, PlannedStatus, SnapshotIndex
+from nomadspec.model.kernel.statuses import (
+    DeploymentPhase,
+    DisconnectPhase,
+    JobPhase,
+    PlannedStatus,
+    SnapshotIndex,
+)
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.record import Record
 from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, record, upto
@@ -62,6 +68,14 @@ class JobView(Record):
         init=DisconnectPhase.NEITHER,
         about="how far the scheduler has to do with a disconnected node",
     )
+
+
+class DeploymentView(Record):
+    """What a scheduler reads of the deployment of a job."""
+
+    is_read = field(FLAG, init=False, about="a scheduler has read it for its plan")
+    status = field(DeploymentPhase, init=DeploymentPhase.ABSENT, about="its status")
+    version = field(counter(Tables.updates * Tables.deployments), init=0, about="version of the job")
 
 
 class ClusterView(Capacity):

@@ -8,7 +8,7 @@ from nomadspec.model.kernel.columns import (
     EvalsInMemory,
     JobVersion,
 )
-from nomadspec.model.kernel.records import AppliedState, Entry, Plan, Snapshot, StaleState
+from nomadspec.model.kernel.records import AppliedState, DeploymentView, Entry, Plan, Snapshot, StaleState
 from nomadspec.model.kernel.statuses import JobPhase
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.typed import record
@@ -19,6 +19,7 @@ _UNKNOWN = {"node_up": False, "eligible": False}
 class Kernel(CapacityColumns, Delivery, EvalsInMemory, DeploymentColumns, AllocRecord, JobVersion, Tables):
     """What there is, with the copies that the applier, workers and servers which are behind have of it."""
 
+    deployment_read = record(DeploymentView, Tables.jobs, about="in the deployment that was read")
     snapshot = record(AppliedState, about="in the applier's snapshot", first=_UNKNOWN)
     entry = record(Entry, Tables.entries, about="in an entry in flight")
     stale = record(StaleState, Tables.stale_servers, about="on a server that is behind")

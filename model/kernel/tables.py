@@ -20,7 +20,6 @@ from nomadspec.model.kernel.ids import (
 )
 from nomadspec.model.kernel.statuses import (
     AllocPhase,
-    DeploymentPhase,
     EntryStatus,
     EvalRecord,
     JobPhase,
@@ -152,15 +151,6 @@ class Tables(World):
     leading = field(FLAG, init=True, about="there is a leader")
     reaping = field(FLAG, init=True, about="the reaper of failed evaluations runs")
     owed = field(jobs, FLAG, init=False, about="a handler still has to write an evaluation for a node event")
-    has_read_deployment = field(
-        jobs, FLAG, init=False, about="a scheduler has read the deployment for its plan"
-    )
-    deployment_read = field(
-        jobs, DeploymentPhase, init=DeploymentPhase.ABSENT, about="status of the deployment that was read"
-    )
-    deployment_read_version = field(
-        jobs, counter(updates * deployments), init=0, about="job version that was read"
-    )
     eligible_for_gc = field(jobs, FLAG, init=False, about="garbage collection has found that the job may go")
 
     # the applier

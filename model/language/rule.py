@@ -15,8 +15,8 @@ must hold and then assigns to ``t``. Its name, ``dequeue``, becomes the rule's, 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -28,6 +28,7 @@ from nomadspec.model.language.arguments import (
     find_arguments,
     resolve_arguments,
 )
+from nomadspec.model.language.logic import Flag
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
 from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Asked, Field, Size, World
@@ -66,6 +67,32 @@ def _expect_names(word: str, each: tuple[object, ...]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Counting:
+    """A counter that goes up by one with a rule where a condition holds."""
+
+    budget: Field
+    condition: Callable[..., Flag]
+    places: tuple[int, ...] = ()
+    """Which of the rule's arguments the condition is given."""
+
+    def bind(self, who: str, known: Sequence[str]) -> Counting:
+        """Find what the condition is given among the arguments of a rule, by name."""
+        first, *names = inspect.signature(self.condition).parameters
+        strange = [name for name in names if name not in known]
+        if first != "s" or strange:
+            asked = ", ".join((first, *names))
+            raise ModelError(
+                f"Rule {who} counts where ({asked}) says so, but knows {', '.join(('s', *known))}."
+            )
+        return replace(self, places=tuple(map(list(known).index, names)))
+
+
+def where(condition: Callable[..., Flag], counter: Field) -> Counting:
+    """Let a rule count one where a condition holds, which is a function of ``s`` and of arguments by name."""
+    return Counting(counter, condition)
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """One named transition: its text, the domains of its arguments, and where it comes from."""
 
@@ -83,6 +110,8 @@ class Rule:
     """The budgets of which it takes one; where one is used up, it does not happen."""
     makes: tuple[Field, ...] = ()
     """The counters of what it makes; where a scope has no room for another, it does not happen."""
+    counts: tuple[Counting, ...] = ()
+    """Which of these it counts by a condition, and not by its text."""
     part_of: tuple[Size, ...] = ()
     """The features that it is part of; where a scope leaves one out, it does not happen."""
     instead_of: tuple[Size, ...] = ()
@@ -95,6 +124,9 @@ class Rule:
         vars(t).update(limited=(*self.spends, *self.makes))
         for budget in self.spends:
             t.write_field(budget, s.read_field(budget) + 1)
+        for one in self.counts:
+            given = (arguments[place] for place in one.places)
+            t.when(one.condition(s, *given)).write_field(one.budget, s.read_field(one.budget) + 1)
         if not isinstance(self.text(s, t, *arguments), Asked | None):
             raise StyleError("it returns or yields something: a rule asks t.require(...) and assigns to t.")
 
@@ -109,7 +141,7 @@ def rule(
     fair: Fairness | None = None,
     actor: str | None = None,
     spends: Field | tuple[Field, ...] = (),
-    makes: Field | tuple[Field, ...] = (),
+    makes: Field | Counting | tuple[Field | Counting, ...] = (),
     part_of: Size | tuple[Size, ...] = (),
     instead_of: Size | tuple[Size, ...] = (),
     **arguments: ArgumentSpec,
@@ -118,7 +150,8 @@ def rule(
 
     ``actor`` names the component that does it, where that is not the first id which the rule names. What only
     a scope bounds is no part of the text: ``spends`` names a budget of which each step takes one, ``makes``
-    the counter of what the text makes, which may not be counted past the end that the scope gives it, and
+    the counter of what the text makes, which may not be counted past the end that the scope gives it (or
+    where one is made, ``makes=where(begins, Shop.made)``, and need not be counted by the text), and
     ``part_of`` a size or feature without which there is no such rule, ``instead_of`` one with which there is
     none.
     """
@@ -135,11 +168,24 @@ def rule(
             _check_fairness(name, fair, found)
         about = inspect.getdoc(text) or ""
         spent, made = _list_bounded(name, "spends", spends), _list_bounded(name, "makes", makes)
-        where = (code.co_filename, code.co_firstlineno)
+        counts = tuple(one.bind(name, list(found)) for one in _as_tuple(makes) if isinstance(one, Counting))
+        at = (code.co_filename, code.co_firstlineno)
         needed = _list_features(name, "part_of", part_of)
         replaced = _list_features(name, "instead_of", instead_of)
         return Rule(
-            name, text, tuple(found.items()), spec, fair, about, *where, actor, spent, made, needed, replaced
+            name,
+            text,
+            tuple(found.items()),
+            spec,
+            fair,
+            about,
+            *at,
+            actor,
+            spent,
+            made,
+            counts,
+            needed,
+            replaced,
         )
 
     return make
@@ -157,10 +203,12 @@ def _as_tuple(given: object) -> tuple[Any, ...]:
 
 def _list_bounded(name: str, word: str, counted: object) -> tuple[Field, ...]:
     """Read what a rule spends or makes: budgets, each a single number where it is spent."""
-    found = _as_tuple(counted)
-    for one in found:
-        if not isinstance(one, Field) or not one.is_budget or (word == "spends" and one.index):
-            single = "a single " if word == "spends" else "a "
+    told = _as_tuple(counted)
+    found = tuple(one.budget if isinstance(one, Counting) else one for one in told)
+    for given, one in zip(told, found, strict=True):
+        is_single = word == "spends" or given is not one
+        if not isinstance(one, Field) or not one.is_budget or (is_single and one.index):
+            single = "a single " if is_single else "a "
             raise ModelError(
                 f"Rule {name} says {word}={one!r}: give {single}field(counter(...), ..., budget=True)."
             )

@@ -28,6 +28,7 @@ def list_texts(model: Model) -> dict[str, Callable[..., Any]]:
     texts: dict[str, Callable[..., Any]] = {}
     for rule in (*model.rules, *model.starts):
         texts[f"Rule {rule.name}"] = rule.text
+        texts |= {f"What rule {rule.name} counts in {one.budget.name}": one.condition for one in rule.counts}
     for prop in model.properties:
         texts[f"Property {prop.name}"] = prop.text
         if prop.given is not None:

@@ -147,12 +147,12 @@ def read_deployment(told: dict[str, Any], before: Kernel, after: Kernel, mirror:
     """Let a scheduler begin a deployment, or go on with the one that it reads."""
     job = told["job"]
     planned = write_deployment(before, job)
-    if after.deployment_read[job] == DeploymentPhase.ABSENT:
+    if after.deployment_read[job].status == DeploymentPhase.ABSENT:
         planned = Deployment(
             id=f"new deployment of {job}",
             namespace="default",
             job_id=f"job {job}",
-            job_version=int(after.deployment_read_version[job]),
+            job_version=int(after.deployment_read[job].version),
             task_groups={GROUP: DeploymentState(desired_total=int(before.count))},
             status="running",
         )
@@ -309,7 +309,7 @@ def check_entry(edge: Edge[Mirror]) -> None:
     if edge.now.applied is not None:
         assert edge.now.applied.error is None
         is_there = edge.after.deployment[job] != DeploymentPhase.ABSENT
-        is_new = edge.before.deployment_read[job] == DeploymentPhase.ABSENT
+        is_new = edge.before.deployment_read[job].status == DeploymentPhase.ABSENT
         has_counts = bool(is_new or edge.before.deployment[job] != DeploymentPhase.ABSENT)
         shown = show(write_deployment(edge.after, job) if is_there else None, has_counts=has_counts)
         found = edge.now.applied.state.find_latest_deployment("default", f"job {job}")

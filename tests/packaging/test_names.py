@@ -41,7 +41,7 @@ OPERATORS = {
     "minimum",
 }
 OPERATORS |= {"none_of", "not_", "one_of", "total"}
-RULES = {"rule", "rules_in", "strong", "weak"}
+RULES = {"rule", "rules_in", "strong", "weak", "where"}
 PROPERTIES = {
     "By",
     "always",

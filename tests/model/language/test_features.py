@@ -17,7 +17,7 @@ from nomadspec.model.language.model import Model
 from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE
 from nomadspec.model.language.property import always
 from nomadspec.model.language.record import Record, record
-from nomadspec.model.language.rule import Rule, rule
+from nomadspec.model.language.rule import Rule, rule, where
 from nomadspec.model.language.world import World, feature, field, ids, index, size, tally
 from tests.checkers.smt.agreement import assert_step_agrees
 from tests.checkers.smt.walks import list_reachable
@@ -68,6 +68,20 @@ def prepare(s: Switched, t: Switched, job: Id, node: Id) -> None:
     t.require(not_(s.ready[job]))
     t.ready[job] = True
     t.when(not_(exists(s.ready[other] for other in s.jobs))).made = s.made + 1
+    t.kept.node[job] = node
+    t.is_kept = True
+
+
+def is_first(s: Switched) -> Value:
+    """True while no job is ready."""
+    return not_(exists(s.ready[other] for other in s.jobs))
+
+
+@rule("X-1", makes=where(is_first, Switched.made), job=Switched.jobs, node=Switched.nodes)
+def prepare_where(s: Switched, t: Switched, job: Id, node: Id) -> None:
+    """A job gets ready, on a node; the first one is counted."""
+    t.require(not_(s.ready[job]))
+    t.ready[job] = True
     t.kept.node[job] = node
     t.is_kept = True
 
@@ -273,6 +287,38 @@ def test_what_is_no_part_of_a_scope_is_refused() -> None:
         load(idle, instead_of=7)
     with pytest.raises(ModelError, match=r"uses most, which its world does not declare"):
         Model("s", "x", Switched, (load(idle, part_of=Other.most),), is_at_rest=may_rest).at()
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_a_rule_counts_where_a_condition_holds(most: int) -> None:
+    counting = Model("counting", "x", Switched, (prepare_where, fail), PROPERTIES, is_at_rest=may_rest)
+    sizes = {"most": most, "fails": 2}
+    one, other = (explore(model.at(sizes=sizes), reduction="none") for model in (counting, SWITCHED))
+
+    assert (other.distinct, other.generated) == (one.distinct, one.generated)
+    assert (most > 0) == (one.distinct > 1)
+
+
+def test_a_condition_of_a_count_knows_the_arguments_by_name() -> None:
+    def is_there(s: Switched, node: Id, job: Id) -> Value:
+        return s.kept.node[job] == node
+
+    def idle(s: Switched, t: Switched, job: Id, node: Id) -> None:
+        t.require(s.kept.node[job] != node)
+
+    def wait(s: Switched, t: Switched, job: Id) -> None:
+        t.require(s.ready[job])
+
+    bounds: dict[str, Any] = {"makes": where(is_there, Switched.made), "job": Switched.jobs}
+    made = load(idle, **bounds, node=Switched.nodes)
+
+    assert [(1, 0)] == [one.places for one in made.counts]
+    with pytest.raises(
+        ModelError, match=r"Rule Wait counts where \(s, node, job\) says so, but knows s, job"
+    ):
+        load(wait, **bounds)
+    with pytest.raises(ModelError, match=r"Rule Wait says makes=.*give a single field"):
+        load(wait, makes=where(is_first, Switched.ready), job=Switched.jobs)
 
 
 def load(text: Callable[..., None], **bounds: Any) -> Rule:

@@ -9,7 +9,7 @@ MATRIX = Matrix(
     {
         "a deployment that has failed is carried on": Deviation(
             (only_active_deployments_are_carried_on,),
-            changed=spoil(read_deployment, "deployment_read", DeploymentPhase.FAILED, "job"),
+            changed=spoil(read_deployment, "deployment_read.status", DeploymentPhase.FAILED, "job"),
             sizes={**ALONE, "deployments": 1},
         ),
     }
