@@ -316,14 +316,8 @@ def is_stopped_by_own(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
 
 def is_preempted(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while a plan in the queue, or an entry in flight, preempts an allocation."""
-    by_plan = exists(all_of(is_queued(s, w), preempts(s.plan[w], job, i)) for w in s.workers)
-    return any_of(by_plan, exists(preempts(s.entry[f], job, i) for f in s.entries))
-
-
-def preempts(plan: Plan, job: JobId, i: AllocNumber) -> Flag:
-    """True while a plan preempts an allocation, as the only one or among others."""
-    is_only = all_of(plan.preempted_job == job, plan.preempted_alloc == i)
-    return any_of(is_only, plan.preempted[job, i])
+    by_plan = exists(all_of(is_queued(s, w), s.plan[w].preempted[job, i]) for w in s.workers)
+    return any_of(by_plan, exists(s.entry[f].preempted[job, i] for f in s.entries))
 
 
 @step("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from nomadspec.invariants.kernel import leader, plan_queue
-from nomadspec.invariants.kernel.applier import preempts
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.applier import names_missing
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, Unit, WorkerId
@@ -184,7 +183,7 @@ def judged_plan_is_the_submitted_one_node_by_node(
     stops = for_all(implies(after.stops[i] != NONE, before.stops[i] != NONE) for i in s.allocs)
     keeps = for_all(one_of(after.keeps[i], NONE, before.keeps[i]) for i in s.allocs)
     preempted = for_all(
-        implies(preempts(after, k, i), preempts(before, k, i)) for k in s.jobs for i in s.allocs
+        implies(after.preempted[k, i], before.preempted[k, i]) for k in s.jobs for i in s.allocs
     )
     same = all_of(after.version == before.version, after.ask == before.ask)
     is_part = all_of(places, stops, keeps, preempted, same)
@@ -193,7 +192,7 @@ def judged_plan_is_the_submitted_one_node_by_node(
     named = count(all_of(before.stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
     stopped = count(all_of(after.stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
     preempting = exists(
-        all_of(preempts(after, k, i), n.snapshot.occupies[k, i] == m) for k in s.jobs for i in s.allocs
+        all_of(after.preempted[k, i], n.snapshot.occupies[k, i] == m) for k in s.jobs for i in s.allocs
     )
     is_lost = any_of(left < planned, stopped < named)
     is_nothing = all_of(left == 0, stopped == 0, not_(preempting), n.is_partial[w])
@@ -371,7 +370,7 @@ def dropped_snapshots_are_forgotten(s: Kernel) -> Flag:
 def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag:
     """True while an entry stops or preempts an allocation."""
     is_stopped = all_of(s.entry[entry_id].job == job, s.entry[entry_id].stops[i] != NONE)
-    return any_of(is_stopped, all_of(s.preempting > 0, preempts(s.entry[entry_id], job, i)))
+    return any_of(is_stopped, s.entry[entry_id].preempted[job, i])
 
 
 def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Flag:

@@ -107,10 +107,8 @@ def count_refusal(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag:
     """True while a plan stops or preempts an allocation that a view does not have: it fails as a whole."""
-    other, alloc = plan.preempted_job, plan.preempted_alloc
     return any_of(
         exists(all_of(plan.stops[i] != NONE, view.lacks[job, i]) for i in s.allocs),
-        all_of(s.preempting > 0, alloc != NONE, view.lacks[other, alloc]),
         exists(all_of(plan.preempted[j, i], view.lacks[j, i]) for j in s.jobs for i in s.allocs),
     )
 
@@ -127,9 +125,7 @@ def find_committed_part(
         keeps=lambda i: ite(verdict.keeps(i), plan.keeps[i], NONE),
         client_status=lambda i: ite(verdict.keeps(i), plan.client_status[i], PlannedStatus.AS_IT_IS),
         follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
-        preempted_job=ite(verdict.preempts, plan.preempted_job, NONE),
-        preempted_alloc=ite(verdict.preempts, plan.preempted_alloc, NONE),
-        preempted=verdict.preempts_each,
+        preempted=verdict.preempts,
         marks=marks,
     )
 
@@ -155,27 +151,18 @@ def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> AllocNumbe
     return given
 
 
-def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Flag) -> Flag:
+def owes_eval(s: Kernel, plan: Plan, job: JobId) -> Flag:
     """True while a job gets an evaluation, because an allocation of it is preempted and the job exists."""
-    return all_of(s.preempting > 0, is_hit, s.job_phase[preempted_job] != JobPhase.ABSENT)
-
-
-def owes_eval_of_several(s: Kernel, plan: Plan, job: JobId) -> Flag:
-    """True while a job gets an evaluation for what a plan that preempts several allocations takes from it."""
-    return owes_eval(s, job, exists(plan.preempted[job, i] for i in s.allocs))
+    is_hit = exists(plan.preempted[job, i] for i in s.allocs)
+    return all_of(is_hit, s.job_phase[job] != JobPhase.ABSENT)
 
 
 def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
     """Preempt allocations of other jobs, and write one evaluation for each of these jobs."""
-    other, alloc = plan.preempted_job, plan.preempted_alloc
-    is_hit = alloc != NONE
-    is_alive = all_of(s.preempting > 0, is_hit, s.occupies[other, alloc] != NONE)
-    stop_alloc(t.when(is_alive), other, alloc)
-    make_pending(s, t.when(owes_eval(s, other, is_hit)), other, TriggeredBy.EVENT)
     for job in s.jobs:
         for i in s.allocs:
             stop_alloc(t.when(all_of(plan.preempted[job, i], s.occupies[job, i] != NONE)), job, i)
-        make_pending(s, t.when(owes_eval_of_several(s, plan, job)), job, TriggeredBy.EVENT)
+        make_pending(s, t.when(owes_eval(s, plan, job)), job, TriggeredBy.EVENT)
 
 
 def write_plan(

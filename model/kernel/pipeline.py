@@ -235,14 +235,11 @@ def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
         t.when(s.plan[worker].stops[i] != NONE).snapshot.occupies[job, i] = NONE
         t.when(s.plan[worker].stops[i] != NONE).snapshot.extra_at[job, i] = NONE
         show_update(s, t, worker, job, i)
-    preempting = t.when(s.preempting > 0)
-    preempting.snapshot.occupies[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
-    preempting.snapshot.extra_at[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
     for other in s.jobs:
         for i in s.allocs:
-            also = t.when(s.plan[worker].preempted[other, i])
-            also.snapshot.occupies[other, i] = NONE
-            also.snapshot.extra_at[other, i] = NONE
+            preempting = t.when(s.plan[worker].preempted[other, i])
+            preempting.snapshot.occupies[other, i] = NONE
+            preempting.snapshot.extra_at[other, i] = NONE
     for k in s.placements:
         placed = t.when(s.plan[worker].to[k] != NONE)
         number = number_placed(s, s.plan[worker], job, k)
