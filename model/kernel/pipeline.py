@@ -230,16 +230,16 @@ def judge_again(s: Kernel, t: Kernel, entry_id: EntryId, worker: WorkerId) -> No
 
 def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """Show in the applier's snapshot what an entry will do, as far as the snapshot takes it in."""
-    takes_in = any_of(shows_all(s), s.snapshot.job_phase[job] == JobPhase.WANTED)
-    for i in s.allocs:
-        t.when(s.plan[worker].stops[i] != NONE).snapshot.occupies[job, i] = NONE
-        t.when(s.plan[worker].stops[i] != NONE).snapshot.extra_at[job, i] = NONE
-        show_update(s, t, worker, job, i)
     for other in s.jobs:
         for i in s.allocs:
             preempting = t.when(s.plan[worker].preempted[other, i])
             preempting.snapshot.occupies[other, i] = NONE
             preempting.snapshot.extra_at[other, i] = NONE
+    takes_in = any_of(shows_all(s), s.snapshot.job_phase[job] == JobPhase.WANTED)
+    for i in s.allocs:
+        t.when(s.plan[worker].stops[i] != NONE).snapshot.occupies[job, i] = NONE
+        t.when(s.plan[worker].stops[i] != NONE).snapshot.extra_at[job, i] = NONE
+        show_update(s, t, worker, job, i)
     for k in s.placements:
         placed = t.when(s.plan[worker].to[k] != NONE)
         number = number_placed(s, s.plan[worker], job, k)
