@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import make_pending
+from nomadspec.model.kernel.capacity import free_capacity, take_capacity, take_extras
 from nomadspec.model.kernel.disconnects import write_unknown
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.log import note_eval
@@ -32,22 +33,14 @@ from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, SILENT_DROP
 def stop_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
     """Stop an allocation, which gives its capacity back."""
     t.alloc_phase[job, i] = AllocPhase.STOPPED
-    t.occupies[job, i] = NONE
-    t.extra_at[job, i] = NONE
+    free_capacity(t, job, i)
 
 
 def make_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
     """Make an allocation on a node."""
     t.alloc_phase[job, i] = AllocPhase.RUNNING
-    t.occupies[job, i] = node
-    write_version(s, t, job, i, node, plan)
-
-
-def write_version(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
-    """Give an allocation the version of a plan, and the room that it needs."""
     t.alloc_version[job, i] = plan.version
-    for x in s.extras:
-        t.extra_at[job, i, x] = ite(x < plan.ask, node, NONE)
+    take_capacity(s, t, job, i, node, plan)
 
 
 def update_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
@@ -55,7 +48,8 @@ def update_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId,
     write_unknown(s, t.when(calls_unknown(plan, i)), job, i, node, plan)
     t = t.when(updates(plan, i))
     is_alive = s.occupies[job, i] != NONE
-    write_version(s, t.when(is_alive), job, i, node, plan)
+    t.when(is_alive).alloc_version[job, i] = plan.version
+    take_extras(s, t.when(is_alive), job, i, node, plan)
     if s.has(REVIVED_ALLOCATION):
         is_stopping = all_of(s.alloc_phase[job, i] == AllocPhase.STOPPED, not_(s.is_reported[job, i]))
         make_alloc(s, t.when(all_of(not_(is_alive), is_stopping)), job, i, node, plan)
