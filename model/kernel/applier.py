@@ -93,10 +93,8 @@ def count_refusals(s: Kernel, t: Kernel, verdict: Verdict) -> None:
 
 
 def count_refusal(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """Count a plan rejection of a node, where they are counted."""
-    t.when(s.rejection_threshold > 0).plan_rejections[node] = minimum(
-        s.plan_rejections[node] + 1, s.rejection_threshold
-    )
+    """Count a plan rejection of a node, up to the number that makes it ineligible: 0 where nobody counts."""
+    t.plan_rejections[node] = minimum(s.plan_rejections[node] + 1, s.rejection_threshold)
 
 
 def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag:
@@ -168,7 +166,7 @@ def write_plan(
         update_alloc(s, t.when(plan.keeps[i] != NONE), job, i, plan.keeps[i], plan)
     preempt(s, t, plan)
     for n in s.nodes:
-        t.when(all_of(s.rejection_threshold > 0, plan.marks[n])).eligible[n] = False
+        t.when(plan.marks[n]).eligible[n] = False
     for k in s.placements:
         filled = t.when(all_of(s.job_phase[job] == JobPhase.WANTED, plan.to[k] != NONE))
         make_alloc(s, filled, job, numbers(k), plan.to[k], plan)
@@ -201,7 +199,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.require(is_next(s, worker), s.job[worker] == job)
     view = view_store(s)
     verdict = judge(s, worker, job, view)
-    t.require(any_of(s.all_at_once == 0, verdict.is_whole))
+    t.require(verdict.may_commit)
     rest = find_committed_part(s, worker, verdict, lambda n: is_marked(s, verdict, n))
     valid = take_checked_plan(s, t, worker, job, view)
     answer_plan(s, valid, worker, job, rest, is_whole=verdict.is_whole)
@@ -230,11 +228,10 @@ def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node:
     view = view_store(s)
     verdict = require_refusal(s, t, worker, job, node, view)
     valid = take_checked_plan(s, t, worker, job, view)
-    marks = mark_refusal(s, valid, verdict, node)
+    count_refusal(s, valid, node)
     answer(s, valid, worker, is_whole=False, has_progress=False)
-    marking = valid.when(marks(node))
-    nothing = Plan.of(find_committed_part(s, worker, verdict, marks), to=lambda _: NONE)
-    write_plan(s, marking, job, nothing, lambda _: NONE)
+    marking = valid.when(is_marked(s, verdict, node))
+    marking.eligible[node] = False
     note_eval(s, marking, job)
 
 
@@ -245,12 +242,6 @@ def require_refusal(
     verdict = judge(s, worker, job, view)
     t.require(verdict.refuses(node))
     return verdict
-
-
-def mark_refusal(s: Kernel, t: Kernel, verdict: Verdict, node: NodeId) -> Callable[[NodeId], Flag]:
-    """Count a refusal against the one node for which the whole plan is refused; say which node it marks."""
-    count_refusal(s, t, node)
-    return lambda n: all_of(n == node, is_marked(s, verdict, n))
 
 
 @rule("PLAN-86", part_of=Kernel.rejection_threshold, actor="applier")

@@ -5,10 +5,10 @@ from nomadspec.model.kernel.applier import (
     answer_error,
     answer_plan,
     count_placed,
+    count_refusal,
     count_refusals,
     find_committed_part,
     is_marked,
-    mark_refusal,
     names_missing,
     number_placed,
     require_refusal,
@@ -134,7 +134,7 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     renews = require_turn(s, t, worker, job)
     view = ite(renews, view_store(s), s.snapshot)
     verdict = judge(s, worker, job, view)
-    t.require(any_of(s.all_at_once == 0, verdict.is_whole))
+    t.require(verdict.may_commit)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_refusals(s, valid, verdict)
     is_idle_plan = not_(any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes)))
@@ -193,9 +193,10 @@ def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: Jo
     view = ite(renews, view_store(s), s.snapshot)
     verdict = require_refusal(s, t, worker, job, node, view)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
-    marks = mark_refusal(s, valid, verdict, node)
-    rest = find_committed_part(s, worker, verdict, marks)
-    keep_judged_plan(s, valid, worker, rest, is_idle_plan=not_(marks(node)), is_whole=False, renews=renews)
+    count_refusal(s, valid, node)
+    is_marking = is_marked(s, verdict, node)
+    rest = find_committed_part(s, worker, verdict, lambda n: all_of(n == node, is_marking))
+    keep_judged_plan(s, valid, worker, rest, is_idle_plan=not_(is_marking), is_whole=False, renews=renews)
 
 
 @rule("PLAN-33", "WORKER-10", fair=weak("worker"))
@@ -245,7 +246,7 @@ def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
         take_capacity(s, placed.when(takes_in).snapshot, job, number, plan.to[k], plan)
         placed.when(not_(takes_in)).snapshot.lacks[job, number] = True
     for n in s.nodes:
-        t.when(all_of(s.rejection_threshold > 0, plan.marks[n])).snapshot.eligible[n] = False
+        t.when(plan.marks[n]).snapshot.eligible[n] = False
     t.snapshot.index = SnapshotIndex.AHEAD
     t.is_snapshot_outdated = False
     t.is_newer = False
@@ -282,7 +283,6 @@ def dispatch(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, entry_id: Entry
         job=job,
         worker=ite(is_shown, worker, NONE),
         alloc=lambda k: number_placed(s, plan, job, k),
-        marks=lambda n: all_of(s.rejection_threshold > 0, plan.marks[n]),
     )
     for k in s.placements:
         number = number_placed(s, plan, job, k)

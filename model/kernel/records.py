@@ -146,7 +146,13 @@ class Plan(Record):
         about="the allocation is preempted",
         on=Tables.preempting,
     )
-    marks = field(Tables.nodes, FLAG, init=False, about="nodes that become ineligible")
+    marks = field(
+        Tables.nodes,
+        FLAG,
+        init=False,
+        about="nodes that become ineligible",
+        on=Tables.rejection_threshold,
+    )
     version = field(counter(Tables.updates), init=0, about="job version that it carries")
 
 

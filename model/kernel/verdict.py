@@ -50,6 +50,8 @@ class Verdict:
     """Whether a node is refused, with everything that the plan has for it."""
     is_whole: Flag
     """Whether no node is refused."""
+    may_commit: Flag
+    """Whether anything may be committed: not of a plan that is all or nothing and not whole."""
     has_progress: Flag
     """Whether a placement, an update or a stop is committed."""
 
@@ -177,6 +179,11 @@ def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedSta
     return any_of(is_untouched, is_fit, all_of(placed == 0, is_disconnected))
 
 
+def is_all_or_nothing(s: Kernel) -> Flag:
+    """True while every plan is committed as a whole or not at all."""
+    return s.all_at_once > 0
+
+
 def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdict:
     """Judge each node of a worker's plan: what the plan has for a node stands or falls together."""
     to = s.plan[worker].to
@@ -184,10 +191,10 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
     is_fit = remember(lambda n: fits(s, worker, job, n, view), is_named=True)
     is_whole = for_all(is_fit(n) for n in s.nodes)
 
+    may_commit = any_of(is_whole, not_(is_all_or_nothing(s)))
+
     def stands(node: NodeId) -> Flag:
-        return all_of(
-            any_of(s.all_at_once == 0, is_whole), exists(all_of(node == n, is_fit(n)) for n in s.nodes)
-        )
+        return all_of(may_commit, exists(all_of(node == n, is_fit(n)) for n in s.nodes))
 
     def commits(k: Placement) -> Flag:
         return all_of(to[k] != NONE, stands(to[k]))
@@ -210,6 +217,7 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
         preempts=preempts,
         refuses=lambda n: not_(is_fit(n)),
         is_whole=is_whole,
+        may_commit=may_commit,
         has_progress=any_of(
             exists(commits(k) for k in s.placements), exists(any_of(stops(i), keeps(i)) for i in s.allocs)
         ),
