@@ -245,7 +245,5 @@ def _tell_plan(cells: Cells, kind: str, of: str, job: str) -> Iterator[tuple[str
             )
         elif field == "preempted":
             done.append("preempts {}'s {}".format(*place.split(", ")))
-    if cells[f"{fields}preempted_job"] not in _GONE:
-        done.append(f"preempts {cells[f'{fields}preempted_job']}'s {cells[f'{fields}preempted_alloc']}")
     if done:
         yield f"{job}'s plan", of, ", ".join(done)

@@ -69,6 +69,13 @@ def mentions(value: Value, symbol: Value) -> bool:
     return not isinstance(value, int)
 
 
+def list_conjuncts(flag: Value) -> list[Value]:
+    """List what has to hold together for a flag to hold."""
+    if not z3.is_and(flag):
+        return [flag]
+    return [part for one in flag.children() for part in list_conjuncts(one)]
+
+
 def list_parts(terms: Iterable[Value]) -> Iterator[Value]:
     """List all parts of some terms, each once."""
     seen: set[int] = set()

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import equals, is_same, mentions
+from nomadspec.checkers.smt.algebra import equals, is_same, list_conjuncts, mentions
 from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_queue import OpenLine
 from nomadspec.checkers.smt.open_sets import OpenSets
 from nomadspec.checkers.smt.open_tables import OpenRow, OpenSums, OpenWriter
 from nomadspec.checkers.smt.symbols import Role, new_number
 from nomadspec.checkers.smt.update import Keys, Update, place_of
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
 from nomadspec.model.language.world import keep_within
 
@@ -130,7 +131,8 @@ class OpenFrame(OpenSets):
         if not update.keys and (not isinstance(value, OpenRow) or value.held is not None):
             self._fill_total(world, total, update, value)
             return
-        if len(turns) > 1 or any(self.is_open(ids) for ids in rest):
+        empties = len(turns) > 1 and is_same(value, NONE)
+        if any(self.is_open(ids) for ids in rest) or (len(turns) > 1 and not empties):
             world.cells.lose(total, self.number_unknown(), self.context)
             return
         cells = [(*update.keys, *places) for places in product(*[range(self.length(ids)) for ids in rest])]
@@ -139,6 +141,9 @@ class OpenFrame(OpenSets):
         def moved(member: Value) -> Value:
             result = held(member)
             for cell in cells:
+                if empties:
+                    result = result - self._count_emptied(update, equals(update.old(*cell), member), turns)
+                    continue
                 is_here, was_here = (equals(function(*cell), member) for function in (update, update.old))
                 if turns:
                     came, went = all_of(is_here, not_(was_here)), all_of(was_here, not_(is_here))
@@ -148,6 +153,13 @@ class OpenFrame(OpenSets):
             return result
 
         world.cells.totals[total.name] = moved
+
+    def _count_emptied(self, update: Update, was_here: Value, turns: Sequence[Member]) -> Value:
+        """Count the cells that nested loops empty: what they ask of no member stands before the count."""
+        parts = list_conjuncts(update.condition)
+        own = [part for part in parts if any(mentions(part, member.symbol) for member in turns)]
+        outer = [part for part in parts if all(part is not one for one in own)]
+        return ite(all_of(*outer), self.binder.add_up(all_of(*own, was_here), turns), 0)
 
     def _fill_total(self, world: World, total: Total, update: Update, value: Value) -> None:
         """Carry a total along where all its cells get one value, or those of another table."""

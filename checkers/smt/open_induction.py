@@ -146,7 +146,8 @@ class OpenInduction:
 
         written = tuple(name for name in assumed if not name.startswith(DOMAIN))
         reasons = set(self._world.list_reasons(goal))
-        named = keep({goal, *self.required, *reasons}) if reasons else ()
+        absent = self._world.list_absent(taken.touched)
+        named = keep({goal, *self.required, *absent, *reasons}) if reasons else ()
         return Assumed(keep(near), keep(near | met), written, keep(near | speaking), assumed, named)
 
     def list_impossible(self, proved: Names) -> tuple[str, ...]:

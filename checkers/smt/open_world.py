@@ -7,7 +7,7 @@ nothing is taken for granted in the world before a step that is not shown of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING
@@ -112,6 +112,11 @@ class OpenWorld:
     def orders(self) -> tuple[str, ...]:
         """Name the candidates without which the reading itself is not sound."""
         return tuple(self._queues)
+
+    def list_absent(self, fields: Collection[str]) -> tuple[str, ...]:
+        """Name the domains of some fields which say that flags are not set where they are left out."""
+        names = [DOMAIN + one for one in fields]
+        return tuple(name for name in names if name in self._domains and self._domains[name].domain.is_flag)
 
     def list_reasons(self, name: str) -> tuple[str, ...]:
         """Name what the author of a property says that it rests on."""

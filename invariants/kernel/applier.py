@@ -199,9 +199,9 @@ def is_stopped_now(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:
 
 
 def is_applied(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
-    """True where a plan is judged, committed and answered in one step, other than with an error."""
+    """True where a submitted plan is answered in one step, other than with an error."""
     is_answered = one_of(n.stage[worker], Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
-    return all_of(s.depth == 0, s.stage[worker] == Stage.SUBMITTED, is_answered)
+    return all_of(s.stage[worker] == Stage.SUBMITTED, is_answered)
 
 
 def count_promised(s: Kernel, worker: WorkerId) -> int:
@@ -227,7 +227,10 @@ def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j
 
 @step("PLAN-05", "PLAN-57", "PLAN-80", why="allocations would be placed twice")
 def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A plan goes back only if a placement, an update or an unknown status of it was not written."""
+    """A plan goes back only if a placement, an update or an unknown status of it was not written.
+
+    A plan that was judged before, and lost a part then, goes back for that.
+    """
 
     def is_lacking(i: AllocNumber) -> Flag:
         is_unmarked = all_of(calls_unknown(s.plan[w], i), n.alloc_phase[j, i] != AllocPhase.UNKNOWN)
@@ -235,7 +238,8 @@ def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j:
 
     is_undone = exists(all_of(s.plan[w].keeps[i] != NONE, is_lacking(i)) for i in s.allocs)
     is_left = any_of(count_made(s, n, j) < count_promised(s, w), is_undone)
-    return implies(all_of(is_applied(s, n, w), s.job[w] == j, n.stage[w] != Stage.DECIDED), is_left)
+    goes_back = all_of(is_applied(s, n, w), s.job[w] == j, n.stage[w] != Stage.DECIDED)
+    return implies(goes_back, any_of(is_left, s.is_partial[w]))
 
 
 @step("PLAN-44", "PLAN-46", why="a stop without its replacement leaves a job one allocation short")
@@ -316,14 +320,8 @@ def is_stopped_by_own(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
 
 def is_preempted(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while a plan in the queue, or an entry in flight, preempts an allocation."""
-    by_plan = exists(all_of(is_queued(s, w), preempts(s.plan[w], job, i)) for w in s.workers)
-    return any_of(by_plan, exists(preempts(s.entry[f], job, i) for f in s.entries))
-
-
-def preempts(plan: Plan, job: JobId, i: AllocNumber) -> Flag:
-    """True while a plan preempts an allocation, as the only one or among others."""
-    is_only = all_of(plan.preempted_job == job, plan.preempted_alloc == i)
-    return any_of(is_only, plan.preempted[job, i])
+    by_plan = exists(all_of(is_queued(s, w), s.plan[w].preempted[job, i]) for w in s.workers)
+    return any_of(by_plan, exists(s.entry[f].preempted[job, i] for f in s.entries))
 
 
 @step("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")

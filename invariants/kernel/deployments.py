@@ -239,7 +239,7 @@ def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """No scheduler or plan pauses a deployment, or lets a paused one go on, which makes an evaluation."""
     goes_on = all_of(s.deployment[j] == DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.RUNNING)
     is_paused = all_of(s.deployment[j] != DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.PAUSED)
-    is_planned = s.has_read_deployment[j] != n.has_read_deployment[j]
+    is_planned = s.deployment_read[j].is_read != n.deployment_read[j].is_read
     is_right = all_of(not_(is_planned), implies(goes_on, n.made[j] == s.made[j] + 1))
     return any_of(begins(s, n, j), implies(any_of(goes_on, is_paused), is_right))
 

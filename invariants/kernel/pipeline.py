@@ -3,16 +3,14 @@
 from collections.abc import Callable
 
 from nomadspec.invariants.kernel import leader, plan_queue
-from nomadspec.invariants.kernel.applier import preempts
 from nomadspec.invariants.kernel.bounds import has_deleted_an_eval
-from nomadspec.model.kernel.applier import names_missing
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, Unit, WorkerId
 from nomadspec.model.kernel.pipeline import is_awaited_entry, is_in_flight
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import ClusterView
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, SnapshotIndex, Stage
-from nomadspec.model.kernel.verdict import count_after, count_taken, view_store
+from nomadspec.model.kernel.verdict import count_after, count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
@@ -184,7 +182,7 @@ def judged_plan_is_the_submitted_one_node_by_node(
     stops = for_all(implies(after.stops[i] != NONE, before.stops[i] != NONE) for i in s.allocs)
     keeps = for_all(one_of(after.keeps[i], NONE, before.keeps[i]) for i in s.allocs)
     preempted = for_all(
-        implies(preempts(after, k, i), preempts(before, k, i)) for k in s.jobs for i in s.allocs
+        implies(after.preempted[k, i], before.preempted[k, i]) for k in s.jobs for i in s.allocs
     )
     same = all_of(after.version == before.version, after.ask == before.ask)
     is_part = all_of(places, stops, keeps, preempted, same)
@@ -193,13 +191,25 @@ def judged_plan_is_the_submitted_one_node_by_node(
     named = count(all_of(before.stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
     stopped = count(all_of(after.stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
     preempting = exists(
-        all_of(preempts(after, k, i), n.snapshot.occupies[k, i] == m) for k in s.jobs for i in s.allocs
+        all_of(after.preempted[k, i], n.snapshot.occupies[k, i] == m) for k in s.jobs for i in s.allocs
     )
     is_lost = any_of(left < planned, stopped < named)
     is_nothing = all_of(left == 0, stopped == 0, not_(preempting), n.is_partial[w])
     is_whole = all_of(any_of(left == 0, left == planned), implies(is_lost, is_nothing))
     is_judged = all_of(s.stage[w] == Stage.SUBMITTED, n.stage[w] == Stage.JUDGED)
     return implies(all_of(is_judged, s.job[w] == j), all_of(is_part, is_whole))
+
+
+def is_stopped_and_placed(s: Kernel, n: Kernel, entry_id: EntryId, job: JobId) -> Flag:
+    """True where the store has stopped and placed all that an entry says; it places only for a wanted job."""
+    entry = s.entry[entry_id]
+    is_stopped = for_all(implies(entry.stops[i] != NONE, n.occupies[job, i] == NONE) for i in s.allocs)
+    made = for_all(
+        implies(entry.alloc[k] == i, n.occupies[job, i] == entry.to[k])
+        for k in s.placements
+        for i in s.allocs
+    )
+    return all_of(is_stopped, any_of(s.job_phase[job] != JobPhase.WANTED, made))
 
 
 @step("PLAN-34", "PLAN-98", "EVAL-34", why="half an entry must not be written")
@@ -209,13 +219,6 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: Jo
     Placements for a job that is not wanted any more are left out.
     """
     ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
-    is_stopped = for_all(implies(s.entry[f].stops[i] != NONE, n.occupies[j, i] == NONE) for i in s.allocs)
-    made = for_all(
-        implies(s.entry[f].alloc[k] == i, n.occupies[j, i] == s.entry[f].to[k])
-        for k in s.placements
-        for i in s.allocs
-    )
-    is_placed = any_of(s.job_phase[j] != JobPhase.WANTED, made)
     is_updated = for_all(
         implies(
             all_of(s.entry[f].keeps[i] != NONE, s.occupies[j, i] != NONE),
@@ -227,24 +230,25 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: Jo
         all_of(n.alloc_phase[j, i] == s.alloc_phase[j, i], n.alloc_version[j, i] == s.alloc_version[j, i])
         for i in s.allocs
     )
-    return implies(ends, any_of(all_of(is_stopped, is_placed, is_updated), is_nothing))
+    return implies(ends, any_of(all_of(is_stopped_and_placed(s, n, f, j), is_updated), is_nothing))
 
 
 @step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker without an error takes a refused plan for committed")
 def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f: EntryId, j: JobId) -> Flag:
     """A worker gets an error exactly if its entry ends without having been written.
 
-    Where an entry has nothing to do, as all that it stops has ended, either may be told.
+    Where an entry changes nothing, as all that it stops has ended, either may be told.
     """
     is_changed = exists(
         any_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], n.alloc_version[j, i] != s.alloc_version[j, i])
         for i in s.allocs
     )
-    is_stopped = for_all(any_of(s.entry[f].stops[i] == NONE, n.occupies[j, i] == NONE) for i in s.allocs)
-    is_void = names_missing(s, s.entry[f], j, view_store(s))
+    preempts_all = for_all(
+        implies(s.entry[f].preempted[k, i], n.occupies[k, i] == NONE) for k in s.jobs for i in s.allocs
+    )
     ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
     is_error = n.stage[w] == Stage.FAILING
-    is_right = ite(is_error, not_(is_changed), all_of(not_(is_void), is_stopped))
+    is_right = ite(is_error, not_(is_changed), all_of(is_stopped_and_placed(s, n, f, j), preempts_all))
     return implies(all_of(ends, s.entry[f].worker == w), is_right)
 
 
@@ -371,7 +375,7 @@ def dropped_snapshots_are_forgotten(s: Kernel) -> Flag:
 def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber) -> Flag:
     """True while an entry stops or preempts an allocation."""
     is_stopped = all_of(s.entry[entry_id].job == job, s.entry[entry_id].stops[i] != NONE)
-    return any_of(is_stopped, all_of(s.preempting, preempts(s.entry[entry_id], job, i)))
+    return any_of(is_stopped, s.entry[entry_id].preempted[job, i])
 
 
 def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: AllocNumber, node: NodeId) -> Flag:

@@ -7,14 +7,12 @@ from nomadspec.invariants.kernel.applier import (
     is_stopped_by_own,
     is_stopped_now,
     list_plans,
-    preempts,
 )
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import WITH_APPLIER, JobPhase, Stage
-from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, count, exists, for_all, iff, implies, not_, one_of
+from nomadspec.model.language.logic import Flag, all_of, count, exists, for_all, implies, not_, one_of
 from nomadspec.model.language.property import lemma, sometimes, step
 
 
@@ -24,9 +22,9 @@ from nomadspec.model.language.property import lemma, sometimes, step
     why="evictions matter only where a plan preempts something",
     scopes=("preemption", "choice-of-preempted"),
 )
-def a_plan_preempts_an_alloc(s: Kernel) -> Flag:
+def a_plan_preempts_an_alloc(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A queued plan takes the place of another job's allocation."""
-    return exists(all_of(is_queued(s, w), s.plan[w].preempted_alloc != NONE) for w in s.workers)
+    return all_of(is_queued(s, w), s.plan[w].preempted[j, i])
 
 
 @sometimes(
@@ -59,7 +57,7 @@ def preempted_alloc_makes_way_for_another(
     Placements for a job that is not wanted any more are left out.
     """
     is_answered = all_of(is_applied(s, n, w), s.job[w] == k, s.job_phase[k] == JobPhase.WANTED)
-    makes_way = all_of(preempts(s.plan[w], j, i), s.occupies[j, i] == m, is_stopped_now(s, n, j, i))
+    makes_way = all_of(s.plan[w].preempted[j, i], s.occupies[j, i] == m, is_stopped_now(s, n, j, i))
     planned = count(s.plan[w].to[p] == m for p in s.placements)
     made = count(all_of(is_made(s, n, k, o), n.occupies[k, o] == m) for o in s.allocs)
     return implies(all_of(is_answered, makes_way, j != k), made == planned)
@@ -69,22 +67,15 @@ def preempted_alloc_makes_way_for_another(
 
 
 @lemma("PLAN-03", "PLAN-44", why="a job that preempts its own counts room twice")
-def preempted_allocs_are_of_other_jobs(s: Kernel, w: WorkerId) -> Flag:
+def preempted_allocs_are_of_other_jobs(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """Only a plan that has been made preempts something, and nothing of its own job."""
     is_made = one_of(s.stage[w], Stage.PLANNED, *WITH_APPLIER, Stage.FAILING)
-    return implies(s.plan[w].preempted_alloc != NONE, all_of(is_made, s.plan[w].preempted_job != s.job[w]))
+    return implies(s.plan[w].preempted[j, i], all_of(is_made, j != s.job[w]))
 
 
 @lemma("PLAN-44", why="an allocation makes way only for one of a higher priority")
-def preempted_allocs_have_lower_priority(s: Kernel) -> Flag:
+def preempted_allocs_have_lower_priority(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """What a plan or an entry preempts is of another job, which is of a lower priority."""
     return for_all(
-        implies(plan.preempted_alloc != NONE, s.priority[plan.preempted_job] < s.priority[job])
-        for plan, job in list_plans(s)
+        implies(plan.preempted[j, i], s.priority[j] < s.priority[job]) for plan, job in list_plans(s)
     )
-
-
-@lemma("PLAN-03", "PLAN-44", "PLAN-60", why="a preempted allocation is named by its job, too")
-def preempted_alloc_has_its_job(s: Kernel) -> Flag:
-    """A plan or an entry that preempts something says which allocation, and of which job."""
-    return for_all(iff(plan.preempted_job == NONE, plan.preempted_alloc == NONE) for plan, _ in list_plans(s))

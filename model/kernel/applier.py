@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import make_pending
+from nomadspec.model.kernel.capacity import free_capacity, take_capacity, take_extras
 from nomadspec.model.kernel.disconnects import write_unknown
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.log import note_eval
@@ -32,22 +33,14 @@ from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, SILENT_DROP
 def stop_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
     """Stop an allocation, which gives its capacity back."""
     t.alloc_phase[job, i] = AllocPhase.STOPPED
-    t.occupies[job, i] = NONE
-    t.extra_at[job, i] = NONE
+    free_capacity(t, job, i)
 
 
 def make_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
     """Make an allocation on a node."""
     t.alloc_phase[job, i] = AllocPhase.RUNNING
-    t.occupies[job, i] = node
-    write_version(s, t, job, i, node, plan)
-
-
-def write_version(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
-    """Give an allocation the version of a plan, and the room that it needs."""
     t.alloc_version[job, i] = plan.version
-    for x in s.extras:
-        t.extra_at[job, i, x] = ite(x < plan.ask, node, NONE)
+    take_capacity(s, t, job, i, node, plan)
 
 
 def update_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
@@ -55,7 +48,8 @@ def update_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId,
     write_unknown(s, t.when(calls_unknown(plan, i)), job, i, node, plan)
     t = t.when(updates(plan, i))
     is_alive = s.occupies[job, i] != NONE
-    write_version(s, t.when(is_alive), job, i, node, plan)
+    t.when(is_alive).alloc_version[job, i] = plan.version
+    take_extras(s, t.when(is_alive), job, i, node, plan)
     if s.has(REVIVED_ALLOCATION):
         is_stopping = all_of(s.alloc_phase[job, i] == AllocPhase.STOPPED, not_(s.is_reported[job, i]))
         make_alloc(s, t.when(all_of(not_(is_alive), is_stopping)), job, i, node, plan)
@@ -99,18 +93,14 @@ def count_refusals(s: Kernel, t: Kernel, verdict: Verdict) -> None:
 
 
 def count_refusal(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """Count a plan rejection of a node, where they are counted."""
-    t.when(s.rejection_threshold > 0).plan_rejections[node] = minimum(
-        s.plan_rejections[node] + 1, s.rejection_threshold
-    )
+    """Count a plan rejection of a node, up to the number that makes it ineligible: 0 where nobody counts."""
+    t.plan_rejections[node] = minimum(s.plan_rejections[node] + 1, s.rejection_threshold)
 
 
 def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag:
     """True while a plan stops or preempts an allocation that a view does not have: it fails as a whole."""
-    other, alloc = plan.preempted_job, plan.preempted_alloc
     return any_of(
         exists(all_of(plan.stops[i] != NONE, view.lacks[job, i]) for i in s.allocs),
-        all_of(s.preempting, alloc != NONE, view.lacks[other, alloc]),
         exists(all_of(plan.preempted[j, i], view.lacks[j, i]) for j in s.jobs for i in s.allocs),
     )
 
@@ -127,9 +117,7 @@ def find_committed_part(
         keeps=lambda i: ite(verdict.keeps(i), plan.keeps[i], NONE),
         client_status=lambda i: ite(verdict.keeps(i), plan.client_status[i], PlannedStatus.AS_IT_IS),
         follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
-        preempted_job=ite(verdict.preempts, plan.preempted_job, NONE),
-        preempted_alloc=ite(verdict.preempts, plan.preempted_alloc, NONE),
-        preempted=verdict.preempts_each,
+        preempted=verdict.preempts,
         marks=marks,
     )
 
@@ -155,27 +143,18 @@ def number_placed(s: Kernel, plan: Plan, job: JobId, k: Placement) -> AllocNumbe
     return given
 
 
-def owes_eval(s: Kernel, preempted_job: JobId, is_hit: Flag) -> Flag:
+def owes_eval(s: Kernel, plan: Plan, job: JobId) -> Flag:
     """True while a job gets an evaluation, because an allocation of it is preempted and the job exists."""
-    return all_of(s.preempting, is_hit, s.job_phase[preempted_job] != JobPhase.ABSENT)
-
-
-def owes_eval_of_several(s: Kernel, plan: Plan, job: JobId) -> Flag:
-    """True while a job gets an evaluation for what a plan that preempts several allocations takes from it."""
-    return owes_eval(s, job, exists(plan.preempted[job, i] for i in s.allocs))
+    is_hit = exists(plan.preempted[job, i] for i in s.allocs)
+    return all_of(is_hit, s.job_phase[job] != JobPhase.ABSENT)
 
 
 def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
     """Preempt allocations of other jobs, and write one evaluation for each of these jobs."""
-    other, alloc = plan.preempted_job, plan.preempted_alloc
-    is_hit = alloc != NONE
-    is_alive = all_of(s.preempting, is_hit, s.occupies[other, alloc] != NONE)
-    stop_alloc(t.when(is_alive), other, alloc)
-    make_pending(s, t.when(owes_eval(s, other, is_hit)), other, TriggeredBy.EVENT)
     for job in s.jobs:
         for i in s.allocs:
             stop_alloc(t.when(all_of(plan.preempted[job, i], s.occupies[job, i] != NONE)), job, i)
-        make_pending(s, t.when(owes_eval_of_several(s, plan, job)), job, TriggeredBy.EVENT)
+        make_pending(s, t.when(owes_eval(s, plan, job)), job, TriggeredBy.EVENT)
 
 
 def write_plan(
@@ -187,7 +166,7 @@ def write_plan(
         update_alloc(s, t.when(plan.keeps[i] != NONE), job, i, plan.keeps[i], plan)
     preempt(s, t, plan)
     for n in s.nodes:
-        t.when(all_of(s.rejection_threshold > 0, plan.marks[n])).eligible[n] = False
+        t.when(plan.marks[n]).eligible[n] = False
     for k in s.placements:
         filled = t.when(all_of(s.job_phase[job] == JobPhase.WANTED, plan.to[k] != NONE))
         make_alloc(s, filled, job, numbers(k), plan.to[k], plan)
@@ -220,7 +199,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.require(is_next(s, worker), s.job[worker] == job)
     view = view_store(s)
     verdict = judge(s, worker, job, view)
-    t.require(any_of(not_(s.all_at_once), verdict.is_whole))
+    t.require(verdict.may_commit)
     rest = find_committed_part(s, worker, verdict, lambda n: is_marked(s, verdict, n))
     valid = take_checked_plan(s, t, worker, job, view)
     answer_plan(s, valid, worker, job, rest, is_whole=verdict.is_whole)
@@ -249,11 +228,10 @@ def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node:
     view = view_store(s)
     verdict = require_refusal(s, t, worker, job, node, view)
     valid = take_checked_plan(s, t, worker, job, view)
-    marks = mark_refusal(s, valid, verdict, node)
+    count_refusal(s, valid, node)
     answer(s, valid, worker, is_whole=False, has_progress=False)
-    marking = valid.when(marks(node))
-    nothing = Plan.of(find_committed_part(s, worker, verdict, marks), to=lambda _: NONE)
-    write_plan(s, marking, job, nothing, lambda _: NONE)
+    marking = valid.when(is_marked(s, verdict, node))
+    marking.eligible[node] = False
     note_eval(s, marking, job)
 
 
@@ -264,12 +242,6 @@ def require_refusal(
     verdict = judge(s, worker, job, view)
     t.require(verdict.refuses(node))
     return verdict
-
-
-def mark_refusal(s: Kernel, t: Kernel, verdict: Verdict, node: NodeId) -> Callable[[NodeId], Flag]:
-    """Count a refusal against the one node for which the whole plan is refused; say which node it marks."""
-    count_refusal(s, t, node)
-    return lambda n: all_of(n == node, is_marked(s, verdict, n))
 
 
 @rule("PLAN-86", part_of=Kernel.rejection_threshold, actor="applier")

@@ -2,7 +2,7 @@
 
 from nomadspec.model.kernel.blocked import wake, wake_all
 from nomadspec.model.kernel.broker import is_system, make_pending
-from nomadspec.model.kernel.columns import AllocRoom
+from nomadspec.model.kernel.capacity import free_capacity
 from nomadspec.model.kernel.disconnects import cancel_follow_up, is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
@@ -28,7 +28,7 @@ def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeI
     """A client reports that an allocation failed, which makes an evaluation, unless of a system job."""
     makes_eval = not_(is_system(s, job))
     t.require(s.leading, s.occupies[job, alloc] == node, is_heartbeating(s, node))
-    t.clear(AllocRoom, job, alloc)
+    free_capacity(t, job, alloc)
     t.alloc_phase[job, alloc] = AllocPhase.FAILED
     t.is_reported[job, alloc] = True
     note_entry(s, t)
@@ -45,7 +45,7 @@ def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: N
     t.require(s.leading, s.kind[job] == Kind.BATCH)
     t.require(s.alloc_phase[job, alloc] == AllocPhase.RUNNING, s.occupies[job, alloc] == node)
     t.require(is_heartbeating(s, node))
-    t.clear(AllocRoom, job, alloc)
+    free_capacity(t, job, alloc)
     t.alloc_phase[job, alloc] = AllocPhase.COMPLETE
     t.is_reported[job, alloc] = True
     note_entry(s, t)

@@ -168,8 +168,8 @@ class Delivery:
     )
 
 
-class AllocRoom:
-    """The room that an allocation takes."""
+class CapacityColumns:
+    """What plans are judged by: which capacity is taken, and which nodes can be used."""
 
     occupies = field(
         Tables.jobs,
@@ -186,12 +186,7 @@ class AllocRoom:
         init=NONE,
         about="node of which it takes more",
     )
-
-
-class CapacityColumns(AllocRoom):
-    """What plans are judged by: which capacity is taken, and which nodes can be used."""
-
     node_up = field(Tables.nodes, FLAG, init=True, about="the node is ready")
     eligible = field(Tables.nodes, FLAG, init=True, about="the node may be given more")
-    used = tally(AllocRoom.occupies, "instances that a node holds")
-    used_more = tally(AllocRoom.extra_at, "units that they take beside the first")
+    used = tally(occupies, "instances that a node holds")
+    used_more = tally(extra_at, "units that they take beside the first")

@@ -3,7 +3,8 @@
 from enum import IntEnum
 
 from nomadspec.model.kernel.broker import holds_job, is_core, is_on, make_pending, next_number
-from nomadspec.model.kernel.columns import AllocRecord, AllocRoom, DeploymentColumns, JobVersion
+from nomadspec.model.kernel.capacity import free_capacity
+from nomadspec.model.kernel.columns import AllocRecord, DeploymentColumns, JobVersion
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -120,7 +121,7 @@ def delete_job(s: Kernel, t: Kernel, job: JobId) -> None:
 def delete_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
     """Delete an allocation; that its client has yet to report its end is not forgotten."""
     t.clear(AllocRecord, job, i)
-    t.clear(AllocRoom, job, i)
+    free_capacity(t, job, i)
     t.alloc_phase[job, i] = AllocPhase.GONE
 
 

@@ -5,16 +5,17 @@ from nomadspec.model.kernel.applier import (
     answer_error,
     answer_plan,
     count_placed,
+    count_refusal,
     count_refusals,
     find_committed_part,
     is_marked,
-    mark_refusal,
     names_missing,
     number_placed,
     require_refusal,
     take_checked_plan,
     write_plan,
 )
+from nomadspec.model.kernel.capacity import free_capacity, take_capacity, take_extras
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next
@@ -133,7 +134,7 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     renews = require_turn(s, t, worker, job)
     view = ite(renews, view_store(s), s.snapshot)
     verdict = judge(s, worker, job, view)
-    t.require(any_of(not_(s.all_at_once), verdict.is_whole))
+    t.require(verdict.may_commit)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_refusals(s, valid, verdict)
     is_idle_plan = not_(any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes)))
@@ -192,9 +193,10 @@ def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: Jo
     view = ite(renews, view_store(s), s.snapshot)
     verdict = require_refusal(s, t, worker, job, node, view)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
-    marks = mark_refusal(s, valid, verdict, node)
-    rest = find_committed_part(s, worker, verdict, marks)
-    keep_judged_plan(s, valid, worker, rest, is_idle_plan=not_(marks(node)), is_whole=False, renews=renews)
+    count_refusal(s, valid, node)
+    is_marking = is_marked(s, verdict, node)
+    rest = find_committed_part(s, worker, verdict, lambda n: all_of(n == node, is_marking))
+    keep_judged_plan(s, valid, worker, rest, is_idle_plan=not_(is_marking), is_whole=False, renews=renews)
 
 
 @rule("PLAN-33", "WORKER-10", fair=weak("worker"))
@@ -230,49 +232,39 @@ def judge_again(s: Kernel, t: Kernel, entry_id: EntryId, worker: WorkerId) -> No
 
 def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """Show in the applier's snapshot what an entry will do, as far as the snapshot takes it in."""
-    takes_in = any_of(shows_all(s), s.snapshot.job_phase[job] == JobPhase.WANTED)
-    for i in s.allocs:
-        t.when(s.plan[worker].stops[i] != NONE).snapshot.occupies[job, i] = NONE
-        t.when(s.plan[worker].stops[i] != NONE).snapshot.extra_at[job, i] = NONE
-        show_update(s, t, worker, job, i)
-    preempting = t.when(s.preempting)
-    preempting.snapshot.occupies[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
-    preempting.snapshot.extra_at[s.plan[worker].preempted_job, s.plan[worker].preempted_alloc] = NONE
+    plan = s.plan[worker]
     for other in s.jobs:
         for i in s.allocs:
-            also = t.when(s.plan[worker].preempted[other, i])
-            also.snapshot.occupies[other, i] = NONE
-            also.snapshot.extra_at[other, i] = NONE
+            free_capacity(t.when(plan.preempted[other, i]).snapshot, other, i)
+    for i in s.allocs:
+        free_capacity(t.when(plan.stops[i] != NONE).snapshot, job, i)
+        show_update(s, t, plan, job, i)
+    takes_in = any_of(shows_all(s), s.snapshot.job_phase[job] == JobPhase.WANTED)
     for k in s.placements:
-        placed = t.when(s.plan[worker].to[k] != NONE)
-        number = number_placed(s, s.plan[worker], job, k)
-        placed.when(takes_in).snapshot.occupies[job, number] = s.plan[worker].to[k]
-        for x in s.extras:
-            more = ite(x < s.plan[worker].ask, s.plan[worker].to[k], NONE)
-            placed.when(takes_in).snapshot.extra_at[job, number, x] = more
+        placed = t.when(plan.to[k] != NONE)
+        number = number_placed(s, plan, job, k)
+        take_capacity(s, placed.when(takes_in).snapshot, job, number, plan.to[k], plan)
         placed.when(not_(takes_in)).snapshot.lacks[job, number] = True
     for n in s.nodes:
-        t.when(all_of(s.rejection_threshold > 0, s.plan[worker].marks[n])).snapshot.eligible[n] = False
+        t.when(plan.marks[n]).snapshot.eligible[n] = False
     t.snapshot.index = SnapshotIndex.AHEAD
     t.is_snapshot_outdated = False
     t.is_newer = False
 
 
-def show_update(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> None:
+def show_update(s: Kernel, t: Kernel, plan: Plan, job: JobId, i: AllocNumber) -> None:
     """Show in the applier's snapshot an allocation that a judged plan updates in its place.
 
     One that was stopped is shown to run again; one that has ended on its client stays ended, unless the plan
     writes another status over that.
     """
-    kept, status = s.plan[worker].keeps[i], s.plan[worker].client_status[i]
-    is_over = all_of(s.has(OVERWRITTEN_REPORT), calls_unknown(s.plan[worker], i))
+    kept = plan.keeps[i]
+    is_over = all_of(s.has(OVERWRITTEN_REPORT), calls_unknown(plan, i))
     is_revived = all_of(s.has(REVIVED_ALLOCATION), any_of(is_over, not_(s.snapshot.has_ended[job, i])))
     is_shown = any_of(s.snapshot.occupies[job, i] != NONE, is_revived)
-    shown = t.when(all_of(kept != NONE, is_shown, status != PlannedStatus.ENDED))
+    shown = t.when(all_of(kept != NONE, is_shown, plan.client_status[i] != PlannedStatus.ENDED))
     shown.snapshot.occupies[job, i] = kept
-    for x in s.extras:
-        updated = shown.when(updates(s.plan[worker], i))
-        updated.snapshot.extra_at[job, i, x] = ite(x < s.plan[worker].ask, kept, NONE)
+    take_extras(s, shown.when(updates(plan, i)).snapshot, job, i, kept, plan)
 
 
 @rule("PLAN-31", "PLAN-33", "PLAN-60", "EVAL-34", makes=Kernel.alloc_made, actor="applier", fair=weak())
@@ -291,7 +283,6 @@ def dispatch(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, entry_id: Entry
         job=job,
         worker=ite(is_shown, worker, NONE),
         alloc=lambda k: number_placed(s, plan, job, k),
-        marks=lambda n: all_of(s.rejection_threshold > 0, plan.marks[n]),
     )
     for k in s.placements:
         number = number_placed(s, plan, job, k)

@@ -8,7 +8,7 @@ from nomadspec.model.language.logic import Flag, all_of, any_of, not_, one_of
 
 def has_higher_priority(s: Kernel, worker: WorkerId) -> Flag:
     """True while the evaluation that a worker plans for has more than the lowest priority."""
-    return all_of(s.priorities > 0, s.eval_priority[s.job[worker], s.number[worker]] > 0)
+    return s.eval_priority[s.job[worker], s.number[worker]] > 0
 
 
 def is_with_applier(s: Kernel, worker: WorkerId) -> Flag:

@@ -25,8 +25,7 @@ def plan_preemption(
 ) -> None:
     """The scheduler preempts what has a lower priority, on a node that its plan then fills."""
     propose_preemption(s, t, worker, job, to, other, lambda i: i == alloc)
-    t.plan[worker].preempted_job = other
-    t.plan[worker].preempted_alloc = alloc
+    t.plan[worker].preempted[other, alloc] = True
 
 
 @rule(

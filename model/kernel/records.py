@@ -129,17 +129,21 @@ class Plan(Record):
         on=Tables.plan_statuses,
     )
     ask = field(upto(Tables.extras), init=0, about="units of its instances beside the first")
-    preempted_job = field(opt(Tables.jobs), init=NONE, about="job of the preempted allocation")
-    preempted_alloc = field(opt(Tables.allocs), init=NONE, about="the preempted allocation")
     preempted = field(
         Tables.jobs,
         Tables.allocs,
         FLAG,
         init=False,
-        about="it is one of several that are preempted",
-        on=Tables.several_preempted,
+        about="the allocation is preempted",
+        on=Tables.preempting,
     )
-    marks = field(Tables.nodes, FLAG, init=False, about="nodes that become ineligible")
+    marks = field(
+        Tables.nodes,
+        FLAG,
+        init=False,
+        about="nodes that become ineligible",
+        on=Tables.rejection_threshold,
+    )
     version = field(counter(Tables.updates), init=0, about="job version that it carries")
 
 

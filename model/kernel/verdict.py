@@ -26,7 +26,6 @@ from nomadspec.model.language.logic import (
     exists,
     for_all,
     implies,
-    ite,
     none_of,
     not_,
     one_of,
@@ -45,14 +44,14 @@ class Verdict:
     """Whether the stop of an allocation is committed."""
     keeps: Callable[[AllocNumber], Flag]
     """Whether the update of an allocation in its place is committed."""
-    preempts: Flag
-    """Whether the allocation of another job is preempted: not where it has ended already."""
-    preempts_each: Callable[[JobId, AllocNumber], Flag]
-    """The same of each where several are preempted."""
+    preempts: Callable[[JobId, AllocNumber], Flag]
+    """Whether an allocation of another job is preempted: not where it has ended already."""
     refuses: Callable[[NodeId], Flag]
     """Whether a node is refused, with everything that the plan has for it."""
     is_whole: Flag
     """Whether no node is refused."""
+    may_commit: Flag
+    """Whether anything may be committed: not of a plan that is all or nothing and not whole."""
     has_progress: Flag
     """Whether a placement, an update or a stop is committed."""
 
@@ -96,13 +95,6 @@ def view_store(s: Kernel) -> AppliedState:
     )
 
 
-def find_preempted_node(s: Kernel, worker: WorkerId, view: AppliedState) -> NodeId:
-    """Give the node of the allocation that a plan preempts, NONE where there is none alive."""
-    plan = s.plan[worker]
-    node: NodeId = ite(s.preempting, view.occupies[plan.preempted_job, plan.preempted_alloc], NONE)
-    return node
-
-
 def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> int:
     """Count the units of a node that a plan gives back, those of what it updates included."""
 
@@ -110,19 +102,16 @@ def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: A
         is_own = any_of(s.plan[worker].stops[i] == node, s.plan[worker].keeps[i] == node)
         return all_of(is_own, view.occupies[job, i] == node)
 
-    preempted_job, preempted_alloc = s.plan[worker].preempted_job, s.plan[worker].preempted_alloc
     own = count(goes(i) for i in s.allocs) + count(
         all_of(goes(i), updates(s.plan[worker], i), view.extra_at[job, i, x] == node)
         for i in s.allocs
         for x in s.extras
     )
-    preempted = 1 + count(view.extra_at[preempted_job, preempted_alloc, x] == node for x in s.extras)
-    one = ite(find_preempted_node(s, worker, view) == node, preempted, 0)
-    return own + one + count_preempted(s, worker, node, view)
+    return own + count_preempted(s, worker, node, view)
 
 
 def count_preempted(s: Kernel, worker: WorkerId, node: NodeId, view: AppliedState) -> int:
-    """Count the units of a node that a plan takes from the several that it preempts."""
+    """Count the units of a node that a plan takes from what it preempts."""
 
     def goes(job: JobId, i: AllocNumber) -> Flag:
         return all_of(s.plan[worker].preempted[job, i], view.occupies[job, i] == node)
@@ -197,10 +186,10 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
     is_fit = remember(lambda n: fits(s, worker, job, n, view), is_named=True)
     is_whole = for_all(is_fit(n) for n in s.nodes)
 
+    may_commit = any_of(is_whole, not_(s.all_at_once))
+
     def stands(node: NodeId) -> Flag:
-        return all_of(
-            any_of(not_(s.all_at_once), is_whole), exists(all_of(node == n, is_fit(n)) for n in s.nodes)
-        )
+        return all_of(may_commit, exists(all_of(node == n, is_fit(n)) for n in s.nodes))
 
     def commits(k: Placement) -> Flag:
         return all_of(to[k] != NONE, stands(to[k]))
@@ -213,17 +202,17 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
         node = s.plan[worker].keeps[i]
         return all_of(node != NONE, stands(node))
 
-    def preempts_each(other: JobId, i: AllocNumber) -> Flag:
+    def preempts(other: JobId, i: AllocNumber) -> Flag:
         return all_of(s.plan[worker].preempted[other, i], stands(view.occupies[other, i]))
 
     return Verdict(
         commits=commits,
         stops=stops,
         keeps=keeps,
-        preempts=stands(find_preempted_node(s, worker, view)),
-        preempts_each=preempts_each,
+        preempts=preempts,
         refuses=lambda n: not_(is_fit(n)),
         is_whole=is_whole,
+        may_commit=may_commit,
         has_progress=any_of(
             exists(commits(k) for k in s.placements), exists(any_of(stops(i), keeps(i)) for i in s.allocs)
         ),

@@ -163,8 +163,6 @@ def propose(s: Kernel, t: Kernel, worker: WorkerId, to: PlacedAt, reading: Readi
         client_status=reading.find_status,
         follow_up=NONE,
         ask=ite(is_empty, 0, s.seen[worker].job.ask),
-        preempted_job=NONE,
-        preempted_alloc=NONE,
         preempted=False,
         marks=False,
         version=ite(is_empty, 0, s.seen[worker].job.version),

@@ -148,8 +148,7 @@ def write_plan(
         if plan.keeps[i] != NONE
     ]
     stops = [i for i in world.allocs if plan.stops[i] != NONE]
-    preempts = [(plan.preempted_job, plan.preempted_alloc)] if plan.preempted_alloc != NONE else []
-    preempts += [(j, i) for j in world.jobs for i in world.allocs if plan.preempted[j, i]]
+    preempts = [(j, i) for j in world.jobs for i in world.allocs if plan.preempted[j, i]]
     return Plan(
         eval_id=name(job, world.number[worker]),
         all_at_once=bool(world.all_at_once),

@@ -18,7 +18,6 @@ from nomadspec.model.kernel.statuses import (
     EvalRecord,
     Stage,
 )
-from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Flag, any_of, for_all, not_, one_of
 from nomadspec.model.language.rule import Rule
 from tests.agreement.one_sided import RULES_OF_OTHERS
@@ -83,6 +82,12 @@ def never(*_: Any) -> Flag:
 HEALTH = {"deployment_changes": 3, "reports": 1}
 STOPPED = {"gc_deletions": 1, "stops": 1}
 
+
+def preempts_nothing(s: Any, worker: Any, *_: Any) -> Flag:
+    """True while the plan of a worker preempts nothing."""
+    return for_all(not_(s.plan[worker].preempted[j, i]) for j in s.jobs for i in s.allocs)
+
+
 STRICT = (
     Strict(BROKER, "delivery-limit", "ExpireDelivery", lambda s, w, *_: s.stage[w] != Stage.PLANNING),
     Strict(BROKER, "delivery-limit", "Dequeue", lambda s, _w, job, n: s.delivered[job, n] == 0),
@@ -97,7 +102,7 @@ STRICT = (
     Strict(BLOCKED, "duplicates", "CancelDuplicate", lambda s, *_: is_every_worker_idle(s)),
     Strict(APPLIER, "reference", "Evaluate", lambda s, *_: knows_none_in_flight(s)),
     Strict(APPLIER, "reference", "Commit", lambda s, *_: is_idle(s)),
-    Strict(APPLIER, "revival", "ApplyPlan", lambda s, w, *_: s.plan[w].preempted_alloc == NONE),
+    Strict(APPLIER, "revival", "ApplyPlan", preempts_nothing),
     Strict(
         WATCHER,
         "deployment",

@@ -34,7 +34,7 @@ from nomadspec.model.cluster.entities.node import is_unresponsive
 from nomadspec.model.cluster.resources.fit import judge_fit
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.applier import names_missing
-from nomadspec.model.kernel.ids import AllocNumber, NodeId, Placement
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import judge, view_store
@@ -142,14 +142,7 @@ class _Stage:
 
     def _fill(self, fillers: list[int]) -> None:
         scene = self._scene
-        for name in (
-            "occupies",
-            "plan.to",
-            "plan.keeps",
-            "plan.preempted_job",
-            "plan.preempted_alloc",
-            "snapshot.occupies",
-        ):
+        for name in ("occupies", "plan.to", "plan.keeps", "snapshot.occupies"):
             scene.fill(name, -1)
         for at, node_id in enumerate(self._cast.nodes):
             self._put_node(at, self._state.find_node(node_id))
@@ -184,8 +177,7 @@ class _Stage:
         for node, alloc in cast.stopped:
             scene.put("plan.stops", self._node(node), 0, self._ids.index(alloc.id))
         if cast.preempted is not None:
-            scene.put("plan.preempted_job", _PREEMPTED, 0)
-            scene.put("plan.preempted_alloc", 0, 0)
+            scene.put("plan.preempted", True, 0, _PREEMPTED, 0)  # noqa: FBT003 -- the value of a flag
             self._put_alloc(_PREEMPTED, 0, self._state.find_alloc(cast.preempted[1].id))
 
     def _number(self, alloc: Allocation) -> AllocNumber:
@@ -212,7 +204,8 @@ class _Stage:
             for _, alloc in self._list_living_stops():
                 found[f"stop {alloc.id}"] = Sighting(is_committed=verdict.stops(self._number(alloc)))
             if self._cast.preempted is not None:
-                found[f"preempt {self._cast.preempted[1].id}"] = Sighting(is_committed=verdict.preempts)
+                is_preempted = verdict.preempts(JobId(_PREEMPTED), AllocNumber(0))
+                found[f"preempt {self._cast.preempted[1].id}"] = Sighting(is_committed=is_preempted)
 
         self._scene.run(text, 0, _OWN)
         return dict(_VOID) if is_void else found

@@ -230,7 +230,7 @@ def put_on_stage(state: State, cast: Cast, profile: Profile) -> Staged:
     }
     staged = Staged(Scene(sizes, profile), cast)
     staged.scene.fill("occupies", _NOBODY)
-    for name in ("plan.to", "plan.keeps", "plan.preempted_job", "plan.preempted_alloc", "at", "follow_up"):
+    for name in ("plan.to", "plan.keeps", "at", "follow_up"):
         staged.scene.fill(name, _NOBODY)
     staged.put_nodes(state)
     for name, one in look(state, cast).items():

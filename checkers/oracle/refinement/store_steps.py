@@ -373,8 +373,7 @@ def _put_preempted_alloc(entry: Entry, staged: Staged, alloc: Allocation) -> Non
     if stored is None:
         raise Outside("a plan that preempts what is not stored")
     job, at = staged.cast.alloc(_key(stored), stored.id)
-    staged.scene.put("plan.preempted_job", job, 0)
-    staged.scene.put("plan.preempted_alloc", at, 0)
+    staged.scene.put("plan.preempted", True, 0, job, at)  # noqa: FBT003 -- the value of a flag
     staged.scene.put("made", staged.spare, job)
 
 

@@ -3,10 +3,14 @@
 import pytest
 import z3
 
+from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.model.errors import StyleError
-from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.domain import FLAG, NONE, Id, opt
+from nomadspec.model.language.logic import Value, all_of, count
+from nomadspec.model.language.model import Model, Scope
 from nomadspec.model.language.rule import rule
-from tests.checkers.smt.toys import Desk, before, begin, is_valid, run
+from nomadspec.model.language.world import World, field, ids, tally
+from tests.checkers.smt.toys import Desk, before, begin, can_be, is_valid, run
 
 
 @pytest.mark.usefixtures("ids_may_be_numbers")
@@ -61,6 +65,47 @@ def test_a_total_counts_nothing_at_none() -> None:
     assert step.by is not None
 
     assert is_valid(step.after.fields["served"]() == 0, before(world, "at", step.by["clerk"]) == NONE)
+
+
+class Racks(World):
+    """Boxes that stand on shelves: of each kind, every owner has one."""
+
+    owners = ids("owner", 2, "who has boxes")
+    kinds = ids("kind", 2, "what boxes hold")
+    shelves = ids("shelf", 2, "where boxes stand")
+    at = field(owners, kinds, opt(shelves), init=NONE, about="the shelf where the box stands")
+    is_due = field(owners, kinds, FLAG, init=False, about="the box is to leave")
+    is_open = field(FLAG, init=True, about="boxes may leave")
+    used = tally(at, "boxes on a shelf")
+
+
+def count_due(s: Racks, shelf: Id) -> Value:
+    return count(all_of(s.is_due[o, k], s.at[o, k] == shelf) for o in s.owners for k in s.kinds)
+
+
+@pytest.mark.parametrize("is_emptied", [True, False])
+def test_a_total_is_carried_along_where_nested_loops_empty_cells(*, is_emptied: bool) -> None:
+    @rule("X", shelf=Racks.shelves)
+    def clear(s: Racks, t: Racks, shelf: Id) -> None:
+        """While the door is open, what is due leaves, or goes to a shelf."""
+        for owner in s.owners:
+            for kind in s.kinds:
+                leaving = t.when(all_of(s.is_open, s.is_due[owner, kind]))
+                leaving.at[owner, kind] = NONE if is_emptied else shelf
+
+    model = Model("racks", "racks", Racks, (clear,), (), (Scope("small", "for tests"),))
+    world = OpenWorld(model.at(profile="intended"))
+    (step,) = world.steps
+    assert step.by is not None
+    shelf = step.by["shelf"]
+    old, new = (state.totals["used"](shelf) for state in (world.before, step.after))
+    with world.frame.binder.reading():
+        due = count_due(Racks(world.frame, world.before), shelf)
+    is_open = world.before.fields["is_open"]()
+
+    assert is_emptied == is_valid(new == old - due, is_open, *step.premises)
+    assert is_emptied == is_valid(new == old, z3.Not(is_open), *step.premises)
+    assert can_be(new != old, is_open, *step.premises)
 
 
 def test_a_table_is_not_gone_through() -> None:

@@ -8,7 +8,7 @@ from nomadspec.invariants.kernel.preemption import (
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.pipeline import evaluate
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import count
+from nomadspec.model.language.logic import count, exists
 from tests.invariants.kernel.deviations import (
     Deviation,
     Matrix,
@@ -50,14 +50,13 @@ def tell_of_each(s: Any, t: Any, worker: Id, _job: Id) -> None:
 
 
 def lose_what_others_make_way_for(s: Any, t: Any, worker: Id, job: Id) -> None:
-    preempting = t.when(s.plan[worker].preempted_alloc != NONE)
+    preempting = t.when(exists(s.plan[worker].preempted[k, i] for k in s.jobs for i in s.allocs))
     for i in s.allocs:
         preempting.when(i == s.alloc_made[job]).occupies[job, i] = NONE
 
 
 def keep_preempting(s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.plan[worker].preempted_job = s.plan[worker].preempted_job
-    t.plan[worker].preempted_alloc = s.plan[worker].preempted_alloc
+    t.plan[worker].preempted = s.plan[worker].preempted
 
 
 MATRIX = Matrix(

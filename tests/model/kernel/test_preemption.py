@@ -16,7 +16,7 @@ def make_play(**sizes: int) -> Play:
 def test_a_job_of_a_higher_priority_preempts_another_one_which_is_told() -> None:
     play = make_play().play(*PLACED, "Begin(2, 2)", "PlanPreemption(2, 2, [1], 1, 1)", "Submit(2, 2)")
 
-    assert ["job1", "alloc1"] == play.look("plan.preempted_job 2", "plan.preempted_alloc 2")
+    assert [True] == play.look("plan.preempted 2 1 1")
     assert ["NONE", "node1", 2] == play.play("ApplyPlan(2, 2)").look("occupies 1 1", "occupies 2 1", "made 1")
 
 

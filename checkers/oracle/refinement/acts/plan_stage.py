@@ -146,13 +146,14 @@ class PlanStage:
 
     def _find_preempted(self, record: str, at: int) -> frozenset[str]:
         get, jobs = self.scene.get, self.cast.jobs
-        first = get(f"{record}.preempted_job", at), get(f"{record}.preempted_alloc", at)
-        others = [(job, i) for job, key in enumerate(jobs) for i in range(len(self.cast.allocs[key]))]
-        if not self.scene.sizes["several_preempted"]:
-            others = []
-        also = [one for one in others if get(f"{record}.preempted", at, *one)]
-        preempted = [*(() if _NOBODY in first else (first,)), *also]
-        return frozenset(self.cast.allocs[jobs[job]][i] for job, i in preempted)
+        if not self.scene.sizes["preempting"]:
+            return frozenset()
+        return frozenset(
+            name
+            for job, key in enumerate(jobs)
+            for i, name in enumerate(self.cast.allocs[key])
+            if get(f"{record}.preempted", at, job, i)
+        )
 
 
 def put_on_stage(world: World, cast: PlanCast, sight: PlanSight, judged: Plan | None) -> PlanStage:
@@ -235,7 +236,6 @@ def _make_scene(world: World, cast: PlanCast, placements: dict[str, list[str]], 
         "in_place_updates": 1,
         "plan_statuses": 1,
         "preempting": int(any(plan.node_preemptions for plan in plans)),
-        "several_preempted": int(any(sum(map(len, plan.node_preemptions.values())) > 1 for plan in plans)),
         "kinds": int(Kind.CORE),
         "priorities": 1,
         "initializations": 1,
@@ -248,7 +248,6 @@ def _clear(scene: Scene) -> None:
     names = ["occupies", "snapshot.occupies", "follow_up", "at"]
     for record in ("plan", "entry"):
         names += [f"{record}.{name}" for name in ("to", "stops", "keeps", "follow_up")]
-        names += [f"{record}.{name}" for name in ("preempted_job", "preempted_alloc")]
     for name in (*names, "entry.worker", "entry.job", "entry.alloc", "job", "number"):
         scene.fill(name, _NOBODY)
 
@@ -365,11 +364,7 @@ def _put_told(stage: PlanStage, record: str, at: int, token: str, told: Told) ->
         scene.put(f"{record}.follow_up", _find_eval(cast, job, follow_up), at, cast.at(alloc_id)[1])
     for alloc_id in told.preempts:
         job, number = cast.at(alloc_id)
-        if len(told.preempts) > 1:
-            scene.put(f"{record}.preempted", True, at, job, number)  # noqa: FBT003 -- the value of a flag
-        else:
-            scene.put(f"{record}.preempted_job", job, at)
-            scene.put(f"{record}.preempted_alloc", number, at)
+        scene.put(f"{record}.preempted", True, at, job, number)  # noqa: FBT003 -- the value of a flag
 
 
 def _put_entries(stage: PlanStage, world: World, sight: PlanSight) -> None:

@@ -1,7 +1,6 @@
 from typing import Any
 
 from nomadspec.invariants.kernel.preemption import (
-    preempted_alloc_has_its_job,
     preempted_allocs_are_of_other_jobs,
     preempted_allocs_have_lower_priority,
 )
@@ -10,12 +9,11 @@ from nomadspec.model.kernel.worker import (
     plan,
 )
 from nomadspec.model.language.domain import Id
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, spoil
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also
 
 
 def drive_out_its_own(_s: Any, t: Any, worker: Id, job: Id, _to: Any) -> None:
-    t.plan[worker].preempted_job = job
-    t.plan[worker].preempted_alloc = 0
+    t.plan[worker].preempted[job, 0] = True
 
 
 ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2}
@@ -30,18 +28,15 @@ RANKS = {**PAIR, "evals": 3, "priorities": 1, "preempting": 1}
 def drive_out_its_own_of_plans(
     _s: Any, t: Any, worker: Id, job: Id, _to: Any, _other: Id, _alloc: Id
 ) -> None:
-    t.plan[worker].preempted_job = job
+    t.plan[worker].preempted[job, 0] = True
 
 
 MATRIX = Matrix(
     {
         "a plan preempts what is its own": Deviation(
-            (preempted_allocs_have_lower_priority,), changed=also(plan, drive_out_its_own), sizes=ALONE
-        ),
-        "a plan preempts what it has not chosen": Deviation(
-            (preempted_alloc_has_its_job,),
-            changed=spoil(plan, "plan.preempted_alloc", 0, "worker"),
-            sizes=ALONE,
+            (preempted_allocs_have_lower_priority,),
+            changed=also(plan, drive_out_its_own),
+            sizes={**ALONE, "preempting": 1},
         ),
         "a plan preempts its own": Deviation(
             (preempted_allocs_are_of_other_jobs,),
