@@ -5,7 +5,7 @@ A column that is added to one of these classes is put back wherever the others a
 
 from nomadspec.model.kernel.statuses import BlockedIn, DeploymentPhase, Health, InBroker, Stage
 from nomadspec.model.kernel.tables import Tables
-from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, tally, upto
+from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, upto
 
 
 class JobVersion:
@@ -166,27 +166,3 @@ class Delivery:
     awaits = field(
         Tables.workers, FLAG, init=False, about="the state that it is to plan on again is yet to come"
     )
-
-
-class CapacityColumns:
-    """What plans are judged by: which capacity is taken, and which nodes can be used."""
-
-    occupies = field(
-        Tables.jobs,
-        Tables.allocs,
-        opt(Tables.nodes),
-        init=NONE,
-        about="node whose capacity the allocation takes",
-    )
-    extra_at = field(
-        Tables.jobs,
-        Tables.allocs,
-        Tables.extras,
-        opt(Tables.nodes),
-        init=NONE,
-        about="node of which it takes more",
-    )
-    node_up = field(Tables.nodes, FLAG, init=True, about="the node is ready")
-    eligible = field(Tables.nodes, FLAG, init=True, about="the node may be given more")
-    used = tally(occupies, "instances that a node holds")
-    used_more = tally(extra_at, "units that they take beside the first")

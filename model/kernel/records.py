@@ -3,7 +3,6 @@
 A column that is added here is copied wherever the record is.
 """
 
-from nomadspec.model.kernel.columns import CapacityColumns
 from nomadspec.model.kernel.statuses import (
     DeploymentPhase,
     DisconnectPhase,
@@ -13,7 +12,31 @@ from nomadspec.model.kernel.statuses import (
 )
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.record import Record
-from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, record, upto
+from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, record, tally, upto
+
+
+class CapacityColumns:
+    """What plans are judged by: which capacity is taken, and which nodes can be used."""
+
+    occupies = field(
+        Tables.jobs,
+        Tables.allocs,
+        opt(Tables.nodes),
+        init=NONE,
+        about="node whose capacity the allocation takes",
+    )
+    extra_at = field(
+        Tables.jobs,
+        Tables.allocs,
+        Tables.extras,
+        opt(Tables.nodes),
+        init=NONE,
+        about="node of which it takes more",
+    )
+    node_up = field(Tables.nodes, FLAG, init=True, about="the node is ready")
+    eligible = field(Tables.nodes, FLAG, init=True, about="the node may be given more")
+    used = tally(occupies, "instances that a node holds")
+    used_more = tally(extra_at, "units that they take beside the first")
 
 
 class Capacity(CapacityColumns, Record):

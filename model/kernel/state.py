@@ -1,14 +1,15 @@
 """The kernel's world: its tables, and what of them is copied as a whole."""
 
-from nomadspec.model.kernel.columns import (
-    AllocRecord,
+from nomadspec.model.kernel.columns import AllocRecord, Delivery, DeploymentColumns, EvalsInMemory, JobVersion
+from nomadspec.model.kernel.records import (
+    AppliedState,
     CapacityColumns,
-    Delivery,
-    DeploymentColumns,
-    EvalsInMemory,
-    JobVersion,
+    DeploymentView,
+    Entry,
+    Plan,
+    Snapshot,
+    StaleState,
 )
-from nomadspec.model.kernel.records import AppliedState, DeploymentView, Entry, Plan, Snapshot, StaleState
 from nomadspec.model.kernel.statuses import JobPhase
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.typed import record
