@@ -20,6 +20,7 @@ from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
 from nomadspec.checkers.smt.promise_proofs import DOMAIN, ORDER
 from nomadspec.checkers.smt.state import State, first_state, unknown_state
+from nomadspec.model.errors import ModelError
 from nomadspec.model.language.logic import Value, all_of, for_all
 from nomadspec.model.language.property import By, Kind
 from nomadspec.model.language.trace import blaming
@@ -94,6 +95,7 @@ class OpenWorld:
             and (not one.domain.is_flag or self.frame.may_be_left_out(one))
         }
         self._properties = {prop.name: prop for prop in self._model.list_properties(Kind.ALWAYS, Kind.STEP)}
+        self._check_reasons()
         first = first_state(schema, self.frame.lengths)
         begin = OpenStep(None, (), first, {})
         with self.frame.binder.reading():
@@ -121,6 +123,16 @@ class OpenWorld:
     def list_reasons(self, name: str) -> tuple[str, ...]:
         """Name what the author of a property says that it rests on."""
         return self._properties[name].rests_on if name in self._properties else ()
+
+    def _check_reasons(self) -> None:
+        """Refuse a lemma that is said to rest on what no proof of this model knows."""
+        for prop in self._properties.values():
+            for other in prop.rests_on:
+                if other not in self._properties:
+                    raise ModelError(
+                        f"The lemma {prop.name} rests on {other}, which is not among the properties of its "
+                        "model: add it there, or take it out of rests_on=."
+                    )
 
     def state_candidate(self, name: str, state: State) -> Value:
         """Say of a world what a candidate says."""

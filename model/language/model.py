@@ -89,7 +89,6 @@ class Model:
             if twice:
                 raise ModelError(f"The model {self.name} has two {kind} named {twice[0]}: rename one.")
         self._check_property_names()
-        self._check_reasons()
         self._check_scopes()
         expect_lines(self)
         refuse_hidden_beside(self)
@@ -120,17 +119,6 @@ class Model:
                 raise ModelError(
                     f"A property cannot be named {name}, as a promise of every model is: {PROMISES[name]}."
                 )
-
-    def _check_reasons(self) -> None:
-        """Refuse a lemma that is said to rest on what no proof of this model knows."""
-        names = {prop.name for prop in self.properties}
-        for prop in self.properties:
-            for other in prop.rests_on:
-                if other not in names:
-                    raise ModelError(
-                        f"The lemma {prop.name} of the model {self.name} rests on {other}, which is not "
-                        "among its properties: add it there, or take it out of rests_on=."
-                    )
 
     def _check_scopes(self) -> None:
         """Refuse sizes that the world does not have, and promises of scopes that the model does not have."""

@@ -17,11 +17,11 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge
-from nomadspec.model.language.domain import Id
-from nomadspec.model.language.logic import Value, not_
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import Value, for_all, implies, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.model_promises import COUNTERS_FIT_THE_SCOPE
-from nomadspec.model.language.property import Kind, always, step
+from nomadspec.model.language.property import Kind, always, lemma, step
 from nomadspec.model.language.rule import Rule, rule
 from nomadspec.model.language.story import replay
 from nomadspec.model.small.core import Core, Place, Stage, holds_token
@@ -315,6 +315,17 @@ def test_what_is_not_proved_but_searched_for_is_sent_elsewhere(name: str) -> Non
 def test_nothing_is_not_proved() -> None:
     with pytest.raises(UsageError, match="nothing to prove"):
         prove(find_model("2pc").at(), properties=[])
+
+
+def test_a_lemma_rests_on_properties_of_its_model() -> None:
+    @lemma("X", why="x", rests_on=(busy_clerks_wait,))
+    def rested(s: Desk) -> Value:
+        """It holds."""
+        return for_all(implies(s.busy[x], s.at[x] == NONE) for x in s.clerks)
+
+    (note,) = [one for one in prove(desk(begin, finish, properties=(rested,))).notes if "rests on" in one]
+
+    assert "rested rests on busy_clerks_wait, which is not among the properties of its model" in note
 
 
 def test_an_unknown_property_is_named() -> None:

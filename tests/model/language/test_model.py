@@ -6,7 +6,7 @@ import pytest
 from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from nomadspec.model.language.domain import upto
 from nomadspec.model.language.model import Model, Scope
-from nomadspec.model.language.property import Kind, always, lemma, sometimes
+from nomadspec.model.language.property import Kind, always, sometimes
 from nomadspec.model.language.world import World, field, size
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 from tests.model.language.toys import Shop, compile_text, idle, rule_of, shop_of
@@ -125,7 +125,6 @@ def test_more_properties_come_after_those_that_are_there() -> None:
 # what no scope can make sense of
 
 EAGER = always("X-1", why="w")(compile_text("deadlock(s)", "return s.is_open"))
-RESTED = lemma("X-1", why="w", rests_on=(FINE,))(compile_text("rested(s)", "return s.is_open"))
 BARE: Any = compile_text("serve(s, t)", "t.asked = 1")
 
 NUMBER: Any = int
@@ -138,9 +137,6 @@ REFUSED: dict[str, Callable[[], Model]] = {
     "The model shop has two rules named Idle: rename one": lambda: shop_of(idle, idle),
     "The model shop has two rules named OpenDoor: rename one": lambda: shop_of(OPEN, starts=(OPEN,)),
     "The model shop has two properties named fine": lambda: shop_of(idle, properties=(FINE, FINE)),
-    "The lemma rested of the model shop rests on fine, which is not among its properties: add": lambda: (
-        shop_of(idle, properties=(RESTED,))
-    ),
     "The model shop has two scopes named small": lambda: shop_of(idle, scopes=(SMALL, SMALL)),
     "The model shop has no scope": lambda: shop_of(idle, scopes=()),
     "The rules of the model shop include a function that is not called \\(serve\\): decorate it": lambda: (
@@ -159,12 +155,6 @@ REFUSED: dict[str, Callable[[], Model]] = {
 def test_a_model_that_makes_no_sense_is_refused(problem: str) -> None:
     with pytest.raises(ModelError, match=problem):
         REFUSED[problem]()
-
-
-def test_a_lemma_may_rest_on_what_is_given_after_it() -> None:
-    assert ("rested", "fine") == tuple(
-        prop.name for prop in shop_of(idle, properties=(RESTED, FINE)).properties
-    )
 
 
 def test_parts_may_come_from_a_generator() -> None:
