@@ -9,12 +9,17 @@ from nomadspec.model.language.logic import Flag, Value, all_of, any_of, exists, 
 
 
 def has_deleted_an_eval(s: Kernel) -> Flag:
-    """True while an evaluation has no record any more: an operator may have deleted it during a pause."""
+    """True while an evaluation has no record, and an operator may have deleted it during a pause."""
     return exists(
-        all_of(e < s.made[j], s.eval_record[j, e] == EvalRecord.ABSENT, not_(is_core(s, j)))
+        all_of(e < s.made[j], is_deleted_in_a_pause(s, j, e), not_(is_core(s, j)))
         for j in s.jobs
         for e in s.eval_numbers
     )
+
+
+def is_deleted_in_a_pause(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while an evaluation has no record, after a pause in which an operator may have deleted it."""
+    return all_of(s.pauses_made > 0, s.eval_record[job, number] == EvalRecord.ABSENT)
 
 
 def has_lost_its_last_eval(s: Kernel, job: JobId) -> Flag:
@@ -26,7 +31,7 @@ def has_lost_its_last_eval(s: Kernel, job: JobId) -> Flag:
 
     def is_lost(e: EvalNumber) -> Flag:
         return any_of(
-            s.eval_record[job, e] == EvalRecord.ABSENT,
+            is_deleted_in_a_pause(s, job, e),
             s.triggered_by[job, e] == TriggeredBy.UNHANDLED_TRIGGER,
         )
 

@@ -376,8 +376,8 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
 ) -> Flag:
     """A new evaluation has its job's priority or, if no event made it, an earlier one's.
 
-    A blocked one has that of the evaluation that fell short. Where nothing of the job changes in the same
-    step, an operator may have asked for it, with a priority of its own.
+    A blocked one has that of the evaluation that fell short. Where an event changes nothing of the job in the
+    same step, an operator may have asked for the evaluation, with a priority of its own.
     """
     is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j])
     is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
@@ -388,7 +388,7 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
         all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
     )
     is_of_job = n.eval_priority[j, e] == s.priority[j]
-    is_other = any_of(is_of_job, is_unchanged(s, n, j), all_of(not_(is_event), follows))
+    is_other = any_of(is_of_job, ite(is_event, is_unchanged(s, n, j), follows))
     is_right = ite(is_made_blocked(n, j, e), is_left, is_other)
     return implies(all_of(is_made, n.eval_record[j, e] != EvalRecord.ABSENT), is_right)
 

@@ -12,7 +12,19 @@ from nomadspec.model.kernel.statuses import (
     JobPhase,
     TriggeredBy,
 )
-from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_, one_of
+from nomadspec.model.language.logic import (
+    Flag,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    ite,
+    none_of,
+    not_,
+    one_of,
+)
 from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
 
@@ -91,17 +103,6 @@ def deployment_carried_on_has_not_succeeded(s: Kernel, job: JobId) -> Flag:
             s.deployment[job] == DeploymentPhase.SUCCESSFUL,
         )
     )
-
-
-@always("DEP-12", "DEP-32", "DEP-34", "DEP-51", why="a deployment that fails without need is rolled back")
-def deployment_fails_by_health_or_operator(s: Kernel) -> Flag:
-    """Deployments that failed without an unhealthy allocation are no more than were changed from outside."""
-
-    def is_failed(j: JobId) -> Flag:
-        is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
-        return all_of(s.deployment[j] == DeploymentPhase.FAILED, not_(is_unhealthy))
-
-    return count(is_failed(j) for j in s.jobs) <= s.deployment_changes_made
 
 
 def is_to_fail(s: Kernel, job: JobId) -> Flag:
@@ -219,16 +220,24 @@ def a_deployment_goes_on_after_a_pause(s: Kernel) -> Flag:
     why="operators rely on how a deployment ended",
 )
 def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """Deployments succeed with all healthy, are cancelled if old, and leave an evaluation where they fail."""
+    """Deployments succeed with all healthy, are cancelled if old, and fail by health or an operator.
+
+    One that fails leaves an evaluation.
+    """
     is_old = any_of(s.job_phase[j] == JobPhase.STOPPED, not_(is_current(s, j)))
     healthy = count(s.health[j, i] == Health.HEALTHY for i in s.allocs)
     is_done = all_of(healthy >= s.count, s.unhealthy[j] == 0, not_(is_old))
+    is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
+    is_asked = n.deployment_changes_made > s.deployment_changes_made
     has_changed = all_of(n.deployment[j] != s.deployment[j], not_(begins(s, n, j)))
     return implies(
         has_changed,
         all_of(
             implies(n.deployment[j] == DeploymentPhase.SUCCESSFUL, is_done),
-            implies(n.deployment[j] == DeploymentPhase.FAILED, n.made[j] == s.made[j] + 1),
+            implies(
+                n.deployment[j] == DeploymentPhase.FAILED,
+                all_of(any_of(is_unhealthy, is_asked), n.made[j] == s.made[j] + 1),
+            ),
             implies(n.deployment[j] == DeploymentPhase.CANCELLED, is_old),
         ),
     )
@@ -236,11 +245,17 @@ def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
 
 @step("DEP-13", "DEP-22", "DEP-49", "DEP-51", why="who pauses a deployment relies on it to stay paused")
 def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """No scheduler or plan pauses a deployment, or lets a paused one go on, which makes an evaluation."""
+    """No scheduler, plan or health report pauses a deployment or lets a paused one go on.
+
+    One that goes on gets its job an evaluation, and one that is paused does not.
+    """
     goes_on = all_of(s.deployment[j] == DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.RUNNING)
     is_paused = all_of(s.deployment[j] != DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.PAUSED)
     is_planned = s.deployment_read[j].is_read != n.deployment_read[j].is_read
-    is_right = all_of(not_(is_planned), implies(goes_on, n.made[j] == s.made[j] + 1))
+    is_news = any_of(
+        n.has_new_health[j] != s.has_new_health[j], exists(n.health[j, i] != s.health[j, i] for i in s.allocs)
+    )
+    is_right = all_of(none_of(is_planned, is_news), n.made[j] == ite(goes_on, s.made[j] + 1, s.made[j]))
     return any_of(begins(s, n, j), implies(any_of(goes_on, is_paused), is_right))
 
 

@@ -108,11 +108,12 @@ def a_job_is_wanted_after_its_purge(s: Kernel) -> Flag:
 
 @step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler")
 def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A job that is registered, updated or stopped gets an evaluation."""
+    """A job that is registered, updated or stopped gets an evaluation; no news of an allocation does that."""
     has_changed = any_of(
         n.job_phase[j] != s.job_phase[j], n.job_version[j] != s.job_version[j], n.job_ask[j] != s.job_ask[j]
     )
-    return implies(all_of(has_changed, not_(is_gone(n, j))), n.made[j] == s.made[j] + 1)
+    is_alone = for_all(n.alloc_phase[j, i] == s.alloc_phase[j, i] for i in s.allocs)
+    return implies(all_of(has_changed, not_(is_gone(n, j))), all_of(n.made[j] == s.made[j] + 1, is_alone))
 
 
 @step("JOB-07", "JOB-09", "JOB-12", why="nobody would run what was registered")

@@ -16,10 +16,9 @@ from nomadspec.model.language.logic import (
     exists,
     for_all,
     implies,
-    none_of,
     not_,
 )
-from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
+from nomadspec.model.language.property import eventually, lemma, sometimes, step
 
 
 def is_on_lost_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -177,12 +176,13 @@ def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Flag:
     return all_of(not_(s.leading), exists(s.owed[job] for job in s.jobs))
 
 
-@always("ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime")
-def alloc_migrates_only_on_request(s: Kernel) -> Flag:
-    """Nothing is drained, or marked to migrate, before an operator has drained a node or stopped an alloc."""
-    is_marked_any = exists(s.migrate[job, i] for job in s.jobs for i in s.allocs)
-    is_drained_any = exists(s.draining[n] for n in s.nodes)
-    return any_of(s.migrations_made > 0, none_of(is_marked_any, is_drained_any))
+@step("ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime")
+def alloc_migrates_only_on_request(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
+    """An allocation is marked to migrate where its node drains, or as an operator asks for it."""
+    is_asked = n.migrations_made > s.migrations_made
+    return implies(
+        all_of(n.migrate[j, i], not_(s.migrate[j, i])), any_of(is_on_drained_node(s, j, i), is_asked)
+    )
 
 
 @step("FSM-30", "TRIG-09", why="an evaluation that is owed and not written is never run")

@@ -200,8 +200,8 @@ def judged_plan_is_the_submitted_one_node_by_node(
     return implies(all_of(is_judged, s.job[w] == j), all_of(is_part, is_whole))
 
 
-def is_stopped_and_placed(s: Kernel, n: Kernel, entry_id: EntryId, job: JobId) -> Flag:
-    """True where the store has stopped and placed all that an entry says; it places only for a wanted job."""
+def is_written(s: Kernel, n: Kernel, entry_id: EntryId, job: JobId) -> Flag:
+    """True where the store has all that an entry stops, updates and places; it places for a wanted job only."""
     entry = s.entry[entry_id]
     is_stopped = for_all(implies(entry.stops[i] != NONE, n.occupies[job, i] == NONE) for i in s.allocs)
     made = for_all(
@@ -209,7 +209,14 @@ def is_stopped_and_placed(s: Kernel, n: Kernel, entry_id: EntryId, job: JobId) -
         for k in s.placements
         for i in s.allocs
     )
-    return all_of(is_stopped, any_of(s.job_phase[job] != JobPhase.WANTED, made))
+    is_current = for_all(
+        implies(
+            all_of(entry.keeps[i] != NONE, s.occupies[job, i] != NONE),
+            n.alloc_version[job, i] == entry.version,
+        )
+        for i in s.allocs
+    )
+    return all_of(is_stopped, is_current, any_of(s.job_phase[job] != JobPhase.WANTED, made))
 
 
 @step("PLAN-34", "PLAN-98", "EVAL-34", why="half an entry must not be written")
@@ -219,18 +226,11 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: Jo
     Placements for a job that is not wanted any more are left out.
     """
     ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
-    is_updated = for_all(
-        implies(
-            all_of(s.entry[f].keeps[i] != NONE, s.occupies[j, i] != NONE),
-            n.alloc_version[j, i] == s.entry[f].version,
-        )
-        for i in s.allocs
-    )
     is_nothing = for_all(
         all_of(n.alloc_phase[j, i] == s.alloc_phase[j, i], n.alloc_version[j, i] == s.alloc_version[j, i])
         for i in s.allocs
     )
-    return implies(ends, any_of(all_of(is_stopped_and_placed(s, n, f, j), is_updated), is_nothing))
+    return implies(ends, any_of(is_written(s, n, f, j), is_nothing))
 
 
 @step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker without an error takes a refused plan for committed")
@@ -248,7 +248,7 @@ def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f:
     )
     ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
     is_error = n.stage[w] == Stage.FAILING
-    is_right = ite(is_error, not_(is_changed), all_of(is_stopped_and_placed(s, n, f, j), preempts_all))
+    is_right = ite(is_error, not_(is_changed), all_of(is_written(s, n, f, j), preempts_all))
     return implies(all_of(ends, s.entry[f].worker == w), is_right)
 
 

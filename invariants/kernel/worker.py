@@ -146,18 +146,21 @@ def an_attempt_fails_before_its_plan(s: Kernel, w: WorkerId, j: JobId, e: EvalNu
 
 
 def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Flag:
-    """True while a view shows a job as it is, unless that is gone, and each allocation that runs."""
-    is_gone = s.job_phase[job] == JobPhase.ABSENT
+    """True while a view shows a job as it is, or before its collection, and each allocation that runs."""
+    is_reaped = all_of(s.gc_deletions_made > 0, s.job_phase[job] == JobPhase.ABSENT)
     is_same = all_of(job_view.phase == s.job_phase[job], job_view.version == s.job_version[job])
     shows_allocs = for_all(
         implies(s.occupies[job, i] != NONE, view.occupies[job, i] == s.occupies[job, i]) for i in s.allocs
     )
-    return all_of(any_of(is_gone, is_same), shows_allocs)
+    return all_of(any_of(is_reaped, is_same), shows_allocs)
 
 
 @step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan would be repeated")
 def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A worker's snapshot shows its job, unless that is gone meanwhile, and the allocations placed for it."""
+    """A worker's snapshot shows its job and the allocations placed for it.
+
+    That the job was collected meanwhile, it need not show.
+    """
     return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], n.seen[w].job, j))
 
 

@@ -13,7 +13,6 @@ from nomadspec.invariants.kernel.deployments import (
     deployment_carried_on_has_not_succeeded,
     deployment_counts_no_alloc_of_an_older_version,
     deployment_ends_for_a_reason,
-    deployment_fails_by_health_or_operator,
     ended_deployments_stay_ended,
     good_health_is_followed_by_an_eval,
     new_deployment_begins_empty,
@@ -145,7 +144,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "deployments": 1},
         ),
         "a deployment fails though nothing is unhealthy": Deviation(
-            (deployment_fails_by_health_or_operator,),
+            (deployment_ends_for_a_reason,),
             changed=loosen(fail_deployment, 2),
             sizes={**ALONE, "evals": 3, "deployments": 1},
         ),
