@@ -9,6 +9,7 @@ is asked, required and written has to be the same in all of them, and as it is w
 
 from __future__ import annotations
 
+import inspect
 from functools import partial
 from itertools import product
 from types import CodeType, FunctionType
@@ -25,7 +26,7 @@ from nomadspec.model.language.trace import blaming
 from nomadspec.model.language.world import Disabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from nomadspec.checkers.smt.noting import Done
     from nomadspec.checkers.smt.state import State
@@ -38,6 +39,7 @@ TURNS: Final = 3
 """So many turns there are at least; they show whoever counts to one."""
 
 _MOST_TURNS: Final = 24
+_LANGUAGE: Final = "nomadspec.model.language."
 
 
 def expect_equal_turns(bounded: BoundedModel, context: Value) -> None:
@@ -63,16 +65,16 @@ class _TurnCheck:
     def expect_rule(self, rule: Rule) -> None:
         """Raise an error where a rule treats one turn otherwise than another."""
         before = self._first if rule in self._model.starts else self._world
-        turns = _find_turns(rule.text)
         with blaming(f"Rule {rule.name}", rule.file, rule.line):
+            turns = _find_turns(rule.text, *(one.condition for one in rule.counts))
             for arguments in self._list_arguments(rule):
                 self._expect_same(partial(self._run, rule, before, arguments), turns)
 
     def expect_property(self, prop: Property) -> None:
         """Raise an error where a property treats one turn otherwise than another."""
         s, n = (self._model.world(self._frame, state) for state in (self._world, self._after))
-        turns = _find_turns(prop.text)
         with blaming(f"Property {prop.name}", prop.file, prop.line):
+            turns = _find_turns(prop.text)
             if prop.kind is Kind.ALWAYS:
                 self._expect_same(partial(_ask, prop, s), turns)
                 return
@@ -124,19 +126,44 @@ def _ask(prop: Property, *told: Value) -> list[Value]:
     return [prop(*told)]
 
 
-def _find_turns(text: Callable[..., Value]) -> int:
-    """Find how many turns show whoever counts to a number that a text, or a function that it uses, names."""
+def _find_turns(*texts: Callable[..., Value]) -> int:
+    """Find how many turns show whoever counts to a number that texts, or functions that they use, name."""
     turns = TURNS
-    waiting, seen = [text], set[Any]()
+    waiting, seen = list[Any](texts), set[Any](texts)
     while waiting:
         function = waiting.pop()
-        codes = [function.__code__]
-        for code in codes:
-            codes += [const for const in code.co_consts if isinstance(const, CodeType)]
-            named = [const for const in code.co_consts if isinstance(const, int) and const < _MOST_TURNS]
-            turns = max([turns, *[number + 2 for number in named]])
-            used = (function.__globals__.get(name) for name in code.co_names)
-            new = [one for one in used if isinstance(one, FunctionType) and one not in seen]
-            seen.update(new)
-            waiting += new
+        for one in _list_named(function):
+            if isinstance(one, FunctionType) and one not in seen:
+                seen.add(one)
+                waiting.append(one)
+            elif type(one) is int:
+                turns = max(turns, _expect_few(function, one) + 2)
     return turns
+
+
+def _expect_few(function: FunctionType, number: int) -> int:
+    """Refuse a number to which nobody counts turns; the language itself counts to none."""
+    if number < _MOST_TURNS:
+        return number
+    if function.__module__.startswith(_LANGUAGE):
+        return 0
+    raise UnreadableError(
+        f"{function.__qualname__} names the number {number}, and whether it counts members up to it is not "
+        "tried: let a size of the world say it"
+    )
+
+
+def _list_named(function: FunctionType) -> Iterator[object]:
+    """List what a function names: its constants, and what its names stand for."""
+    codes = [function.__code__]
+    for code in codes:
+        codes += [const for const in code.co_consts if isinstance(const, CodeType)]
+        yield from code.co_consts
+    names = [name for code in codes for name in code.co_names]
+    given = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    held = [cell.cell_contents for cell in function.__closure__ or ()]
+    known = [function.__globals__[name] for name in names if name in function.__globals__]
+    for owner in (*given, *held, *known):
+        yield owner
+        if not isinstance(owner, FunctionType | int):
+            yield from (inspect.getattr_static(owner, name, None) for name in names)

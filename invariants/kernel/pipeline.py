@@ -201,7 +201,7 @@ def judged_plan_is_the_submitted_one_node_by_node(
 
 
 def is_written(s: Kernel, n: Kernel, entry_id: EntryId, job: JobId) -> Flag:
-    """True where the store has all that an entry stops, updates and places; it places for a wanted job only."""
+    """True where the store has all that an entry stops, updates and, for a wanted job, places."""
     entry = s.entry[entry_id]
     is_stopped = for_all(implies(entry.stops[i] != NONE, n.occupies[job, i] == NONE) for i in s.allocs)
     made = for_all(

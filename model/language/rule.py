@@ -77,7 +77,7 @@ class Counting:
 
     def bind(self, who: str, known: Sequence[str]) -> Counting:
         """Find what the condition is given among the arguments of a rule, by name."""
-        first, *names = inspect.signature(self.condition).parameters
+        first, *names = (*inspect.signature(self.condition).parameters,) or ("",)
         strange = [name for name in names if name not in known]
         if first != "s" or strange:
             asked = ", ".join((first, *names))
@@ -204,7 +204,13 @@ def _as_tuple(given: object) -> tuple[Any, ...]:
 def _list_bounded(name: str, word: str, counted: object) -> tuple[Field, ...]:
     """Read what a rule spends or makes: budgets, each a single number where it is spent."""
     told = _as_tuple(counted)
+    if word == "spends" and any(isinstance(one, Counting) for one in told):
+        raise ModelError(
+            f"Rule {name} spends where something holds: each of its steps spends one; say makes=where(...)."
+        )
     found = tuple(one.budget if isinstance(one, Counting) else one for one in told)
+    if len(set(map(id, found))) < len(found):
+        raise ModelError(f"Rule {name} says {word}= twice of the same counter: leave one out.")
     for given, one in zip(told, found, strict=True):
         is_single = word == "spends" or given is not one
         if not isinstance(one, Field) or not one.is_budget or (is_single and one.index):

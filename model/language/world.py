@@ -515,7 +515,7 @@ class World(Holder):
         """Put what a class of columns declares back to its first values: all of it, or that of some ids."""
         if not isinstance(self, columns):
             raise StyleError(f"{type(self).__name__} has no {columns.__name__}: clear a class that it is of.")
-        for one in _list_columns(columns, len(ids)):
+        for one in _list_columns(columns, type(self), len(ids)):
             if ids:
                 self.frame.read(self, one)[ids] = one.init
             else:
@@ -540,9 +540,14 @@ def collect_declared(owner: type) -> dict[str, Declared]:
     }
 
 
-def _list_columns(columns: type, depth: int) -> Iterator[Field]:
+def _list_columns(columns: type, world: type[World], depth: int) -> Iterator[Field]:
     """List the fields that are cleared for as many ids; a total follows what it counts."""
-    for name, part in collect_declared(columns).items():
+    declared = collect_declared(columns)
+    if not declared:
+        raise StyleError(f"{columns.__name__} is cleared, but declares no columns.")
+    for name, part in declared.items():
+        if getattr(world, name) is not part:
+            raise StyleError(f"{columns.__name__} is cleared, but {world.__name__} declares {name} again.")
         if isinstance(part, Size | Ids | Queue):
             raise StyleError(f"{columns.__name__} is cleared, but {name} has no value to go back to.")
         for one in part.list_fields():

@@ -1,5 +1,6 @@
 """Texts that do not treat all members of a set alike: nothing is proved of them for any number."""
 
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, combinations, groupby, islice, pairwise, permutations, tee
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
 from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Property, always
-from nomadspec.model.language.rule import Rule, rule
+from nomadspec.model.language.rule import Rule, rule, where
 from nomadspec.model.language.world import World, field, ids, index, size
 
 
@@ -236,10 +237,78 @@ def test_what_treats_all_members_alike_is_read(prop: Property) -> None:
     assert not is_read(bind(prop, neighbours))
 
 
+FIFTH: Final = 5
+
+
+class Numbers:
+    """Where a text may have a number from."""
+
+    fifth = 5
+
+
+def skip(members: Iterable[Id], number: int = 5) -> Iterator[Id]:
+    """Go through some members, but for the first ones."""
+    at = 0
+    for member in members:
+        if at >= number:
+            yield member
+        at += 1  # noqa: SIM113 -- as enumerate does, which is refused by its name
+
+
+def spoilt_after(text: Callable[[Office], Iterable[Id]]) -> Property:
+    """Promise that nothing is spoilt of what a text gives."""
+
+    @always("T-5", why="it is false where there are many")
+    def late_ones_are_whole(s: Office) -> Value:
+        """No late evaluation is spoilt."""
+        return not_(exists(s.bad[e] for e in text(s)))
+
+    return late_ones_are_whole
+
+
+def give_late(number: int) -> Callable[[Office], Iterable[Id]]:
+    """Give the text that skips so many."""
+    return lambda s: skip(s.evals, number)
+
+
+LATE: Final[dict[str, Callable[[Office], Iterable[Id]]]] = {
+    "a constant of the module": lambda s: skip(s.evals, FIFTH),
+    "an attribute": lambda s: skip(s.evals, Numbers.fifth),
+    "a default": lambda s: skip(s.evals),
+    "a closure": give_late(5),
+    "a large number": lambda s: skip(s.evals, 30),
+}
+
+
+@pytest.mark.parametrize("said", LATE)
+def test_wherever_a_text_has_its_number_from_somebody_counts_to_it(said: str) -> None:
+    assert not is_read(bind(spoilt_after(LATE[said])))
+
+
+def test_a_large_number_is_named() -> None:
+    with pytest.raises(ModelError, match=r"Property .* names the number 30, and whether it counts members"):
+        expect_equal_turns(bind(spoilt_after(LATE["a large number"])).at(), z3.Context())
+
+
 def test_what_is_false_in_larger_scopes_alone_is_not_proved_for_any_number() -> None:
     (proof, *_) = prove(bind(all_after_the_fifth).at(), properties=[all_after_the_fifth], bmc_steps=0).proofs
 
     assert proof.result is ProofResult.PROVED_BOUNDED
+
+
+def is_late_spoilt(s: Office) -> Value:
+    """True while a late evaluation is spoilt."""
+    return exists(s.bad[e] for e in skip(s.evals))
+
+
+@rule("T-5", makes=where(is_late_spoilt, Office.made))
+def count_late_ones(s: Office, t: Office) -> None:
+    """A late evaluation is counted."""
+    t.require(s.made == 0)
+
+
+def test_a_condition_by_which_a_rule_counts_is_looked_at_too() -> None:
+    assert not is_read(bind(nothing_is_bad_or_hot, rules=(count_late_ones,)))
 
 
 def test_the_sentence_says_where_the_text_is() -> None:

@@ -317,6 +317,8 @@ def test_a_condition_of_a_count_knows_the_arguments_by_name() -> None:
         ModelError, match=r"Rule Wait counts where \(s, node, job\) says so, but knows s, job"
     ):
         load(wait, **bounds)
+    with pytest.raises(ModelError, match=r"Rule Wait counts where \(\) says so, but knows s, job"):
+        load(wait, makes=where(lambda: True, Switched.made), job=Switched.jobs)
     with pytest.raises(ModelError, match=r"Rule Wait says makes=.*give a single field"):
         load(wait, makes=where(is_first, Switched.ready), job=Switched.jobs)
 
@@ -332,6 +334,10 @@ def test_what_bounds_nothing_is_refused() -> None:
 
     with pytest.raises(ModelError, match=r"Rule Idle says spends=.*give a single field"):
         load(idle, spends=Switched.ready)
+    with pytest.raises(ModelError, match=r"Rule Idle spends where something holds: each of its steps"):
+        load(idle, spends=where(is_first, Switched.failed))
+    with pytest.raises(ModelError, match=r"Rule Idle says spends= twice of the same counter"):
+        load(idle, spends=(Switched.failed, Switched.failed))
     with pytest.raises(ModelError, match=r"Rule Idle says makes=3"):
         load(idle, makes=3)
     many: Any = Sets.jobs

@@ -260,8 +260,18 @@ class Day:
     taken = tally(Shift.desk, "clerks at a desk")
 
 
-class Office(Day, Shift, Shop):
+class Bare:
+    """Declares nothing."""
+
+
+class Old:
+    is_new = field(FLAG, init=False, about="it is new")
+
+
+class Office(Day, Shift, Bare, Old, Shop):
     """A shop with columns that go back to their first values together."""
+
+    is_new = field(FLAG, init=True, about="it is new")
 
 
 def clear(text: Callable[[Office, Office], None]) -> dict[str, Any]:
@@ -309,6 +319,8 @@ SLIPS: dict[str, Callable[[Office, Office], None]] = {
     "Shop is cleared, but clerks has no value to go back to": lambda _s, t: t.clear(Shop),
     "Day is cleared for 1 ids, but is_over has fewer": lambda _s, t: t.clear(Day, 0),
     "is_over of s cannot be assigned to": lambda s, _t: s.clear(Day),
+    "Bare is cleared, but declares no columns": lambda _s, t: t.clear(Bare),
+    "Old is cleared, but Office declares is_new again": lambda _s, t: t.clear(Old),
 }
 
 
