@@ -146,9 +146,9 @@ class OpenInduction:
 
         written = tuple(name for name in assumed if not name.startswith(DOMAIN))
         reasons = set(self._world.list_reasons(goal))
-        absent = self._world.list_absent(taken.touched)
-        named = keep({goal, *self.required, *absent, *reasons}) if reasons else ()
-        return Assumed(keep(near), keep(near | met), written, keep(near | speaking), assumed, named)
+        if reasons:
+            reasons |= {goal, *self.required, *self._world.list_absent(taken.touched)}
+        return Assumed(keep(near), keep(near | met), written, keep(near | speaking), assumed, keep(reasons))
 
     def list_impossible(self, proved: Names) -> tuple[str, ...]:
         """List the rules that contradict what was proved: they never happen, or are read wrongly."""

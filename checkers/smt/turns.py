@@ -12,9 +12,10 @@ from __future__ import annotations
 import inspect
 from functools import partial
 from itertools import product
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
+from nomadspec.checkers.code_names import list_codes, list_names
 from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
@@ -155,11 +156,9 @@ def _expect_few(function: FunctionType, number: int) -> int:
 
 def _list_named(function: FunctionType) -> Iterator[object]:
     """List what a function names: its constants, and what its names stand for."""
-    codes = [function.__code__]
-    for code in codes:
-        codes += [const for const in code.co_consts if isinstance(const, CodeType)]
+    for code in list_codes(function.__code__):
         yield from code.co_consts
-    names = [name for code in codes for name in code.co_names]
+    names = (*list_names(function.__code__),)
     given = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     held = [cell.cell_contents for cell in function.__closure__ or ()]
     known = [function.__globals__[name] for name in names if name in function.__globals__]

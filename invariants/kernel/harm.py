@@ -1,7 +1,8 @@
 """What users fear: work that nobody will look at again, and plans of one job at once.
 
 An evaluation that is promised here is open, or owed by the handler of a node event. None is promised while
-the last one of the job was deleted, by an operator perhaps, or had to fail: ``has_lost_its_last_eval``.
+the last one of the job was deleted, perhaps by an operator in a pause, or had to fail:
+``has_lost_its_last_eval``.
 """
 
 from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval

@@ -8,16 +8,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import (
-    Flag,
-    all_of,
-    any_of,
-    count,
-    exists,
-    for_all,
-    implies,
-    not_,
-)
+from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_
 from nomadspec.model.language.property import eventually, lemma, sometimes, step
 
 
