@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 from functools import partial
 from itertools import product
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from nomadspec.checkers.code_names import list_codes, list_names
@@ -27,7 +27,7 @@ from nomadspec.model.language.trace import blaming
 from nomadspec.model.language.world import Disabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from nomadspec.checkers.smt.noting import Done
     from nomadspec.checkers.smt.state import State
@@ -41,6 +41,7 @@ TURNS: Final = 3
 
 _MOST_TURNS: Final = 24
 _LANGUAGE: Final = "nomadspec.model.language."
+_EMPTY: Final = CellType()
 
 
 def expect_equal_turns(bounded: BoundedModel, context: Value) -> None:
@@ -133,7 +134,7 @@ def _find_turns(*texts: Callable[..., Value]) -> int:
     waiting, seen = list[Any](texts), set[Any](texts)
     while waiting:
         function = waiting.pop()
-        for one in _list_named(function):
+        for one in _take_apart(_list_named(function)):
             if isinstance(one, FunctionType) and one not in seen:
                 seen.add(one)
                 waiting.append(one)
@@ -146,12 +147,21 @@ def _expect_few(function: FunctionType, number: int) -> int:
     """Refuse a number to which nobody counts turns; the language itself counts to none."""
     if number < _MOST_TURNS:
         return number
-    if function.__module__.startswith(_LANGUAGE):
+    if str(function.__module__).startswith(_LANGUAGE):
         return 0
     raise UnreadableError(
         f"{function.__qualname__} names the number {number}, and whether it counts members up to it is not "
         "tried: let a size of the world say it"
     )
+
+
+def _take_apart(values: Iterable[object]) -> Iterator[object]:
+    """List values, and instead of tuples and the like what stands in them."""
+    for one in values:
+        if isinstance(one, tuple | frozenset | list | set):
+            yield from _take_apart(one)
+        else:
+            yield one
 
 
 def _list_named(function: FunctionType) -> Iterator[object]:
@@ -160,7 +170,7 @@ def _list_named(function: FunctionType) -> Iterator[object]:
         yield from code.co_consts
     names = (*list_names(function.__code__),)
     given = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-    held = [cell.cell_contents for cell in function.__closure__ or ()]
+    held = [cell.cell_contents for cell in function.__closure__ or () if cell != _EMPTY]
     known = [function.__globals__[name] for name in names if name in function.__globals__]
     for owner in (*given, *held, *known):
         yield owner

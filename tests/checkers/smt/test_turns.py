@@ -238,6 +238,7 @@ def test_what_treats_all_members_alike_is_read(prop: Property) -> None:
 
 
 FIFTH: Final = 5
+FIRST: Final = (0, 1, 2, 3, 4)
 
 
 class Numbers:
@@ -246,13 +247,9 @@ class Numbers:
     fifth = 5
 
 
-def skip(members: Iterable[Id], number: int = 5) -> Iterator[Id]:
+def skip(members: Iterable[Id], first: int = 5) -> Iterator[Id]:
     """Go through some members, but for the first ones."""
-    at = 0
-    for member in members:
-        if at >= number:
-            yield member
-        at += 1  # noqa: SIM113 -- as enumerate does, which is refused by its name
+    return (member for at, member in number(members) if at >= first)
 
 
 def spoilt_after(text: Callable[[Office], Iterable[Id]]) -> Property:
@@ -266,9 +263,24 @@ def spoilt_after(text: Callable[[Office], Iterable[Id]]) -> Property:
     return late_ones_are_whole
 
 
-def give_late(number: int) -> Callable[[Office], Iterable[Id]]:
+def give_late(first: int) -> Callable[[Office], Iterable[Id]]:
     """Give the text that skips so many."""
-    return lambda s: skip(s.evals, number)
+    return lambda s: skip(s.evals, first)
+
+
+def give_unbound() -> Callable[[Office], Iterable[Id]]:
+    """Give a text that would use what was never bound."""
+
+    def list_late(s: Office) -> Iterable[Id]:
+        def never() -> int:
+            return unbound
+
+        del never
+        return skip(s.evals)
+
+    for unbound in range(0):
+        assert unbound
+    return list_late
 
 
 LATE: Final[dict[str, Callable[[Office], Iterable[Id]]]] = {
@@ -276,6 +288,9 @@ LATE: Final[dict[str, Callable[[Office], Iterable[Id]]]] = {
     "an attribute": lambda s: skip(s.evals, Numbers.fifth),
     "a default": lambda s: skip(s.evals),
     "a closure": give_late(5),
+    "a closure that has nothing": give_unbound(),
+    "a tuple": lambda s: (e for at, e in number(s.evals) if at not in (0, 1, 2, 3, 4, 5)),
+    "a tuple of the module": lambda s: (e for at, e in number(s.evals) if at not in FIRST),
     "a large number": lambda s: skip(s.evals, 30),
 }
 
