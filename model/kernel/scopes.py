@@ -205,6 +205,11 @@ SCOPES: Final = (
         {"nodes": 1, "cap": 2, "evals": 2, "allocations": 2, **_GROWS},
     ),
     Scope(
+        "grows-by-two",
+        "an in-place update needs two units more, on a node that another job's plan may leave one of",
+        {"nodes": 1, "cap": 3, "evals": 2, "allocations": 2, **_GROWS, "extra_ask": 2},
+    ),
+    Scope(
         "revival",
         "an allocation is preempted while an update of it in its place is in flight",
         {**_ONCE, "nodes": 1, "evals": 3, **_PREEMPTS, "updates": 1, "in_place_updates": 1, "reports": 1},
@@ -318,6 +323,11 @@ SCOPES: Final = (
         "stale-server",
         "a worker plans by the state of a server that is behind, while a job and a node change",
         {**_ALONE, "stale_server_count": 1, "evals": 3, "updates": 1, "node_changes": 1},
+    ),
+    Scope(
+        "two-stale-servers",
+        "two workers plan a new version of a job by the states of two servers, of which one is further behind",
+        {**_ALONE, "workers": 2, "stale_server_count": 2, "evals": 3, "updates": 1, "timeouts": 1},
     ),
     Scope(
         "stale-server-batch",
