@@ -91,7 +91,7 @@ class Model:
         self._check_property_names()
         self._check_scopes()
         expect_lines(self)
-        refuse_hidden_beside(self)
+        refuse_hidden_beside(self.name, (*self.rules, *self.starts, *self.properties))
         refuse_alike(self)
 
     def _keep_tuples(self) -> None:

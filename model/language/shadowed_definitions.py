@@ -7,17 +7,13 @@ import inspect
 import linecache
 import warnings
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from nomadspec.model.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import ModuleType
-
-    from nomadspec.model.language.model import Model
-    from nomadspec.model.language.property import Property
-    from nomadspec.model.language.rule import Rule
 
 _MAKERS: Final = frozenset(
     {
@@ -49,6 +45,18 @@ class UnreadTextWarning(UserWarning):
     """Says that the text around a rule or property cannot be read."""
 
 
+class Defined(Protocol):
+    """What a decorator makes of a function, and the file in which it is written: a rule or a property."""
+
+    @property
+    def text(self) -> Callable[..., object]:
+        """The function."""
+
+    @property
+    def file(self) -> str:
+        """Where it is written."""
+
+
 class _Loss(NamedTuple):
     """A function, and the line where its name is given to something else before anybody has used it."""
 
@@ -63,17 +71,17 @@ def refuse_hidden(module: ModuleType) -> None:
         _read(file, vars(module))
 
 
-def refuse_hidden_beside(model: Model) -> None:
+def refuse_hidden_beside(model: str, parts: Iterable[Defined]) -> None:
     """Raise a ModelError where a file that a model has rules or properties from loses one of them.
 
     It asks what is asked of whole modules, of models too whose rules and properties are named one by one, or
     come from a notebook. Where there is no text to read, a warning says so.
     """
-    for file, names in _list_files(model).items():
-        if not _read(file, names) and (file, model.name) not in _TOLD:
-            _TOLD.add((file, model.name))
+    for file, names in _list_files(parts).items():
+        if not _read(file, names) and (file, model) not in _TOLD:
+            _TOLD.add((file, model))
             warnings.warn(
-                f"The text of {file}, from which {model.name} has rules or properties, cannot be read: see "
+                f"The text of {file}, from which {model} has rules or properties, cannot be read: see "
                 "that it defines no name twice, since what the name meant first would not be asked, and "
                 "compares no list, tuple or text with a number, since these are never equal.",
                 UnreadTextWarning,
@@ -81,10 +89,9 @@ def refuse_hidden_beside(model: Model) -> None:
             )
 
 
-def _list_files(model: Model) -> dict[str, dict[str, Any]]:
-    """List the files of users that a model has rules and properties from, with the names that they know."""
+def _list_files(parts: Iterable[Defined]) -> dict[str, dict[str, Any]]:
+    """List the files of users that rules and properties come from, with the names that they know."""
     found: dict[str, dict[str, Any]] = {}
-    parts: tuple[Rule | Property, ...] = (*model.rules, *model.starts, *model.properties)
     for part in parts:
         text: Any = inspect.unwrap(part.text)
         if (text.__module__ or "").startswith(_OURS):
