@@ -15,14 +15,14 @@ from nomadspec.model.language.bytecode_stack import list_closed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.declared_model import DeclaredModel
     from nomadspec.model.language.property import Property
     from nomadspec.model.language.rule import Rule
 
 _PLAIN = (bool, int, str, type(None))
 
 
-def refuse_alike(model: Model) -> None:
+def refuse_alike(model: DeclaredModel) -> None:
     """Raise a ModelError where two rules, or two properties, of a model are one and the same text."""
     named: dict[str, Sequence[Rule | Property]] = {
         "rules": (*model.rules, *model.starts),

@@ -14,7 +14,7 @@ Imports = Mapping[str, set[str]]
 MUTUAL = {frozenset({"conform", "report"}), frozenset({"diagrams", "report"})}
 """Parts of the checkers that lend each other words and tables: reports are of these, which say things too."""
 
-ENTWINED = {"nomadspec.model.language": 20}
+ENTWINED = {"nomadspec.model.language": 2}
 """How many modules of a package know each other in types: rules, properties, a model, and that in a scope."""
 
 _FOR_TYPES = re.compile(r"^( *)if TYPE_CHECKING:\n(?:(?:\1 +.*)?\n)+", re.MULTILINE)
