@@ -30,6 +30,7 @@ from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import PairTexts, expect_flag
 from nomadspec.model.language.property import By, Kind, Property
 from nomadspec.model.language.reading import remember_state
+from nomadspec.model.language.sets import Ids
 from nomadspec.model.language.stray_indexes import Strays, marking_strays, noting_strays
 from nomadspec.model.language.texts import Unread
 from nomadspec.model.language.trace import (
@@ -43,7 +44,7 @@ from nomadspec.model.language.trace import (
     trace_cells,
 )
 from nomadspec.model.language.witness import Watcher
-from nomadspec.model.language.world import Disabled, Ids, World
+from nomadspec.model.language.world import Disabled, World
 
 if TYPE_CHECKING:
     from nomadspec.model.language.arguments import Argument

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from nomadspec.model.language.property import Kind, Property
     from nomadspec.model.language.rule import Rule
-    from nomadspec.model.language.world import Size, World
+    from nomadspec.model.language.sets import Size
+    from nomadspec.model.language.world import World
 
 
 @dataclass(frozen=True, slots=True)

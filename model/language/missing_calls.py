@@ -26,10 +26,10 @@ from nomadspec.model.language.bytecode_stack import (
     list_steps,
 )
 from nomadspec.model.language.iterators import find_called, makes_iterator
+from nomadspec.model.language.part import Asked, Part
 from nomadspec.model.language.property import Property
 from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Asked, Part
 
 if TYPE_CHECKING:
     from collections import ChainMap

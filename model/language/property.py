@@ -36,9 +36,9 @@ from nomadspec.model.language.arguments import (
 )
 from nomadspec.model.language.logic import Value, exists, for_all
 from nomadspec.model.language.rule import Rule, refuse_bare
+from nomadspec.model.language.sets import Ids
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Ids
 
 if TYPE_CHECKING:
     from types import ModuleType

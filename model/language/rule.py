@@ -29,9 +29,11 @@ from nomadspec.model.language.arguments import (
     resolve_arguments,
 )
 from nomadspec.model.language.logic import Flag
+from nomadspec.model.language.part import Asked
+from nomadspec.model.language.sets import Size
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Asked, Field, Size, World
+from nomadspec.model.language.world import Field, World
 
 if TYPE_CHECKING:
     from nomadspec.model.language.frame import FiniteFrame
