@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Never, Sel
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.logic import Bundle, Value, all_of, for_all, ite, not_
-from nomadspec.model.language.missing_calls import Asking, Question, find_asked, make_asking
 from nomadspec.model.language.part import Part
+from nomadspec.model.language.questions import Asking, Question, find_asked, make_asking
 from nomadspec.model.language.sets import Declared, Ids, Size
 from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Field, Holder, Stored, Total, World, collect_declared
