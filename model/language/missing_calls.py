@@ -24,9 +24,8 @@ from nomadspec.model.language.bytecode_stack import (
     list_parts,
     list_steps,
 )
+from nomadspec.model.language.definition import Definition
 from nomadspec.model.language.iterators import find_called, makes_iterator
-from nomadspec.model.language.property import Property
-from nomadspec.model.language.rule import Rule
 from nomadspec.model.language.value_wording import say
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from dis import Instruction
     from types import CodeType
 
-_NO_VALUES: Final = (FunctionType, BuiltinFunctionType, Rule, Property, type)
+_NO_VALUES: Final = (FunctionType, BuiltinFunctionType, Definition, type)
 _BRANCHING: Final = frozenset(
     {"UNARY_NOT"} | {name for name in dis.opmap if "JUMP" in name and "_IF_" in name and "NONE" not in name}
 )

@@ -66,7 +66,8 @@ class Model(DeclaredModel):
         self._check_scopes()
         expect_lines(self)
         refuse_hidden_beside(self.name, (*self.rules, *self.starts, *self.properties))
-        refuse_alike(self)
+        refuse_alike(self.name, "rules", (*self.rules, *self.starts))
+        refuse_alike(self.name, "properties", self.properties)
 
     def _keep_tuples(self) -> None:
         """Keep what comes from a generator, of which nothing would be left for those who ask next."""

@@ -28,6 +28,7 @@ from nomadspec.model.language.arguments import (
     find_arguments,
     resolve_arguments,
 )
+from nomadspec.model.language.definition import Definition
 from nomadspec.model.language.logic import Flag
 from nomadspec.model.language.part import Asked
 from nomadspec.model.language.sets import Size
@@ -95,7 +96,7 @@ def where(condition: Callable[..., Flag], counter: Field) -> Counting:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Definition):
     """One named transition: its text, the domains of its arguments, and where it comes from."""
 
     name: str

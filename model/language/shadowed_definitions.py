@@ -7,13 +7,15 @@ import inspect
 import linecache
 import warnings
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nomadspec.model.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from types import ModuleType
+
+    from nomadspec.model.language.definition import Definition
 
 _MAKERS: Final = frozenset(
     {
@@ -45,18 +47,6 @@ class UnreadTextWarning(UserWarning):
     """Says that the text around a rule or property cannot be read."""
 
 
-class Defined(Protocol):
-    """What a decorator makes of a function, and the file in which it is written: a rule or a property."""
-
-    @property
-    def text(self) -> Callable[..., object]:
-        """The function."""
-
-    @property
-    def file(self) -> str:
-        """Where it is written."""
-
-
 class _Loss(NamedTuple):
     """A function, and the line where its name is given to something else before anybody has used it."""
 
@@ -71,7 +61,7 @@ def refuse_hidden(module: ModuleType) -> None:
         _read(file, vars(module))
 
 
-def refuse_hidden_beside(model: str, parts: Iterable[Defined]) -> None:
+def refuse_hidden_beside(model: str, parts: Iterable[Definition]) -> None:
     """Raise a ModelError where a file that a model has rules or properties from loses one of them.
 
     It asks what is asked of whole modules, of models too whose rules and properties are named one by one, or
@@ -89,7 +79,7 @@ def refuse_hidden_beside(model: str, parts: Iterable[Defined]) -> None:
             )
 
 
-def _list_files(parts: Iterable[Defined]) -> dict[str, dict[str, Any]]:
+def _list_files(parts: Iterable[Definition]) -> dict[str, dict[str, Any]]:
     """List the files of users that rules and properties come from, with the names that they know."""
     found: dict[str, dict[str, Any]] = {}
     for part in parts:
