@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nomadspec.checkers.verdict import ExploreReport
-    from nomadspec.model.language.model import Model, Scope
+    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.scope import Scope
 
 FAST_SECONDS: Final = 3.0
 """What a search may take if ``verify`` is to run it always."""

@@ -17,8 +17,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import ModelError
+from nomadspec.model.language.broken_promises import find_failing_step, find_failing_world
 from nomadspec.model.language.claim import tell
-from nomadspec.model.language.model_promises import PROMISES, find_failing_step, find_failing_world
+from nomadspec.model.language.model_promises import PROMISES
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import DEADLOCK, replay
 

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.sets import Size
     from nomadspec.model.language.trace import Instance
-    from nomadspec.model.language.world import Size, World
+    from nomadspec.model.language.world import World
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         one_of,
         total,
     )
-    from nomadspec.model.language.model import Model, Scope
+    from nomadspec.model.language.model import Model
     from nomadspec.model.language.property import (
         By,
         always,
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from nomadspec.model.language.record import Record
     from nomadspec.model.language.refinement import copy_queue, refines
     from nomadspec.model.language.rule import rule, rules_in, strong, weak, where
+    from nomadspec.model.language.scope import Scope
     from nomadspec.model.language.typed import (
         FLAG,
         NONE,
@@ -170,6 +171,7 @@ _HOMES: Final = (
     "nomadspec.model.language.logic",
     "nomadspec.model.language.rule",
     "nomadspec.model.language.property",
+    "nomadspec.model.language.scope",
     "nomadspec.model.language.model",
     "nomadspec.model.language.refinement",
     "nomadspec.invariants.catalogue",

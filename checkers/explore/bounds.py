@@ -31,8 +31,8 @@ from nomadspec.model.language.world import World
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.search_state import Explored
     from nomadspec.checkers.verdict import ExploreReport
-    from nomadspec.model.language.model import Rest
     from nomadspec.model.language.rule import Rule
+    from nomadspec.model.language.scope import Rest
 
 CUT: Final = "the constraint leaves worlds out"
 """The name of the question whether anything was left out, which no property of a model can bear."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Never
 
 from nomadspec.checkers.explore.search_state import Discovery
-from nomadspec.model.language.model_promises import Failure, find_failing_world, find_failure
+from nomadspec.model.language.broken_promises import Failure, find_failing_world, find_failure
 from nomadspec.model.language.property import PATH_KINDS
 
 if TYPE_CHECKING:

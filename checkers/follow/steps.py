@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.model.errors import ModelError
-from nomadspec.model.language.model_promises import list_failing_steps
+from nomadspec.model.language.broken_promises import list_failing_steps
 
 if TYPE_CHECKING:
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.language.bounded import BoundedModel
-    from nomadspec.model.language.model_promises import Failure
+    from nomadspec.model.language.broken_promises import Failure
 
 
 class WorkingSteps:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.mutants.mutant import Mutant
-    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.declared_model import DeclaredModel
 
 _WORD: Final = re.compile(r"[A-Za-z_]+")
 
 
-def rank_witnesses(model: Model, mutant: Mutant, others: Sequence[Mutant]) -> list[Mutant]:
+def rank_witnesses(model: DeclaredModel, mutant: Mutant, others: Sequence[Mutant]) -> list[Mutant]:
     """List mutants of rules, those first that are about nothing but what a property speaks of.
 
     Of those that are as close, each function has its turn before any has another, and effects that are left

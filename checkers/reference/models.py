@@ -8,7 +8,8 @@ from nomadspec.checkers.reference.markdown import begin, code, heading, items, p
 from nomadspec.model.language.domain import Interval
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import PATH_KINDS, Kind
-from nomadspec.model.language.world import Field, Ids, Schema
+from nomadspec.model.language.sets import Ids
+from nomadspec.model.language.world import Field, Schema
 
 _ABOUT = (
     "Every model of the package: its state, its sizes, and its published scopes. `nomadspec models NAME` "

@@ -14,7 +14,7 @@ from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from nomadspec.model.language.logic import Value
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 
 class SeenFrame(NameFrame):

@@ -21,8 +21,8 @@ from nomadspec.checkers.stepper.reasons import list_reasons
 from nomadspec.checkers.stopping import interruptible, shielded
 from nomadspec.checkers.verdict import Scoped, Verdict
 from nomadspec.model.errors import ModelError, UsageError
+from nomadspec.model.language.broken_promises import list_failing_steps
 from nomadspec.model.language.claim import tell
-from nomadspec.model.language.model_promises import list_failing_steps
 
 if TYPE_CHECKING:
     from nomadspec.checkers.progress import Progress

@@ -23,8 +23,8 @@ from nomadspec.checkers.report.table import render_table
 from nomadspec.model.errors import UsageError
 from nomadspec.model.language import domain, logic
 from nomadspec.model.language.answer_property import Duties
+from nomadspec.model.language.part import Part
 from nomadspec.model.language.story import label_instance
-from nomadspec.model.language.world import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -12,7 +12,8 @@ from nomadspec.checkers.report.titles import add_legend
 from nomadspec.invariants.catalogue import RESOURCES, find_model, list_model_names
 from nomadspec.invariants.cluster.resources.claim import Claim
 from nomadspec.invariants.cluster.resources.claims import ABOUT
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.scope import Scope
 
 _PUBLISHED: Final = (
     *("scope", "profile", "reduction"),

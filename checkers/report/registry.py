@@ -24,9 +24,9 @@ from nomadspec.model.language.domain import Map, as_domain
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Kind, Property, name_part
 from nomadspec.model.language.rule import Fairness, Rule
+from nomadspec.model.language.sets import Ids
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import TracedInstance
-from nomadspec.model.language.world import Ids
 
 EntryT = TypeVar("EntryT", Rule, Property)
 

@@ -29,7 +29,7 @@ from nomadspec.model.language.logic import Value, all_of, any_of, as_number, bin
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.state import Function
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 
 class UnreadableError(ModelError):

@@ -9,7 +9,7 @@ import z3
 
 if TYPE_CHECKING:
     from nomadspec.model.language.logic import Value
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 
 @dataclass(slots=True, eq=False)

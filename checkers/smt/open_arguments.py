@@ -12,7 +12,7 @@ from nomadspec.checkers.smt.state import unknown_function
 from nomadspec.checkers.smt.symbols import Role, new_flag, new_number, new_unknown
 from nomadspec.model.language.domain import Domain, Map, as_domain
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all
-from nomadspec.model.language.world import Ids
+from nomadspec.model.language.sets import Ids
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.open_frame import OpenFrame

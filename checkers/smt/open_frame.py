@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.member import Member
     from nomadspec.checkers.smt.state import Function, State
     from nomadspec.model.language.bounded import BoundedModel
-    from nomadspec.model.language.world import Field, Ids, Queue, Total, World
+    from nomadspec.model.language.sets import Ids
+    from nomadspec.model.language.world import Field, Queue, Total, World
     from nomadspec.model.specification.quirk import Quirk
 
 

@@ -25,7 +25,7 @@ from nomadspec.checkers.smt.promise_proofs import DOMAIN
 from nomadspec.checkers.smt.question import IS_POSSIBLE, Answer, Patience, Reply
 from nomadspec.checkers.smt.symbols import Role, new_flag
 from nomadspec.model.language.logic import not_
-from nomadspec.model.language.world import Ids
+from nomadspec.model.language.sets import Ids
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.induction import Names

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.update import Keys
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.domain import Domain
-    from nomadspec.model.language.world import Ids, Size
+    from nomadspec.model.language.sets import Ids, Size
 
 
 class OpenSets:

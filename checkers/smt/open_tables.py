@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.state import Function
     from nomadspec.checkers.smt.update import Keys
     from nomadspec.model.language.domain import Domain
-    from nomadspec.model.language.world import Ids, Total, World
+    from nomadspec.model.language.sets import Ids
+    from nomadspec.model.language.world import Total, World
 
 
 class OpenRow:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.property import Property
     from nomadspec.model.language.rule import Rule
-    from nomadspec.model.language.world import Field, Ids
+    from nomadspec.model.language.sets import Ids
+    from nomadspec.model.language.world import Field
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.open_frame import OpenFrame
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.domain import Domain
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 AFTER: Final = ("after",)
 """Tells the cells of the world after a step from those before it."""

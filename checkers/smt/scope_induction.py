@@ -22,7 +22,7 @@ from nomadspec.checkers.smt.symbols import Role, new_flag
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.checkers.verdict import InductionGap
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.language.model_promises import find_failing_step
+from nomadspec.model.language.broken_promises import find_failing_step
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import Moment, Replay
 from nomadspec.model.language.term import is_same

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.state import Function, State
     from nomadspec.checkers.smt.update import Keys
     from nomadspec.model.language.bounded import BoundedModel
-    from nomadspec.model.language.world import Field, Ids, World
+    from nomadspec.model.language.sets import Ids
+    from nomadspec.model.language.world import Field, World
 
 
 @dataclass(frozen=True, slots=True)

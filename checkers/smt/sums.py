@@ -22,7 +22,7 @@ from nomadspec.model.language.logic import Value, all_of, as_number, ite
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.member import Member
     from nomadspec.checkers.smt.state import Function
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 Sets: TypeAlias = "tuple[tuple[Ids, Value], ...]"
 """Sets, each with the number of its members."""

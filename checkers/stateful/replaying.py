@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.stateful.moves import Guide
     from nomadspec.model.language.bounded import BoundedModel
-    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.declared_model import DeclaredModel
 
 _NO_LINE = "again: name the machine or its model in a module, then a line can be given that replays this"
 
@@ -71,7 +71,7 @@ def _make_anew(bounded: BoundedModel, about: str | None) -> tuple[tuple[str, str
     return (f"from nomadspec.checkers.stateful import machine_of; {where}", call), module
 
 
-def _find_model(model: Model) -> tuple[str, str, str] | None:
+def _find_model(model: DeclaredModel) -> tuple[str, str, str] | None:
     if model.name in list_model_names(with_classics=True) and find_model(model.name) is model:
         return (
             "from nomadspec.invariants.catalogue import find_model",

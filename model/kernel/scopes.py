@@ -6,7 +6,7 @@ one job and one worker, where that is enough for what they are about: what happe
 
 from typing import Final
 
-from nomadspec.model.language.model import Scope
+from nomadspec.model.language.scope import Scope
 
 _ALONE: Final = {"jobs": 1, "nodes": 1, "workers": 1, "allocations": 2}
 _GROWS: Final = {"updates": 1, "in_place_updates": 1, "extra_ask": 1}

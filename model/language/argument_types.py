@@ -16,7 +16,8 @@ from types import UnionType
 from typing import Any, ClassVar, Final, NewType, Union, get_args, get_origin, get_type_hints
 from weakref import WeakKeyDictionary
 
-from nomadspec.model.language.world import Ids, World
+from nomadspec.model.language.sets import Ids
+from nomadspec.model.language.world import World
 
 _CLASSES: Final[WeakKeyDictionary[type[World], dict[Ids, type | None]]] = WeakKeyDictionary()
 """The classes of the sets of a world, as far as they have been asked for and its own modules tell them."""

@@ -23,7 +23,8 @@ from nomadspec.model.language.argument_types import (
     read_type,
 )
 from nomadspec.model.language.domain import Domain, Interval, Map, as_domain
-from nomadspec.model.language.world import Ids, World
+from nomadspec.model.language.sets import Ids
+from nomadspec.model.language.world import World
 
 if TYPE_CHECKING:
     from nomadspec.model.language.frame import FiniteFrame

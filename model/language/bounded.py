@@ -30,6 +30,7 @@ from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import PairTexts, expect_flag
 from nomadspec.model.language.property import By, Kind, Property
 from nomadspec.model.language.reading import remember_state
+from nomadspec.model.language.sets import Ids
 from nomadspec.model.language.stray_indexes import Strays, marking_strays, noting_strays
 from nomadspec.model.language.texts import Unread
 from nomadspec.model.language.trace import (
@@ -43,11 +44,11 @@ from nomadspec.model.language.trace import (
     trace_cells,
 )
 from nomadspec.model.language.witness import Watcher
-from nomadspec.model.language.world import Disabled, Ids, World
+from nomadspec.model.language.world import Disabled, World
 
 if TYPE_CHECKING:
     from nomadspec.model.language.arguments import Argument
-    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.declared_model import DeclaredModel
     from nomadspec.model.language.rule import Rule
     from nomadspec.model.specification.profiles import Profile
 
@@ -78,7 +79,7 @@ class BoundedModel:
     starts that fail are all that can happen, and properties are asked of nothing: see ``failing_starts``.
     """
 
-    def __init__(self, model: Model, scope: str, sizes: Mapping[str, int], profile: Profile) -> None:
+    def __init__(self, model: DeclaredModel, scope: str, sizes: Mapping[str, int], profile: Profile) -> None:
         """Lay out the cells and trace every rule and property: a slip out of the style ends here."""
         self.failing_starts: frozenset[tuple[str, tuple[Argument, ...]]] = frozenset()
         """The start rules, with their arguments, that leave a domain or raise something."""
@@ -89,7 +90,7 @@ class BoundedModel:
         self.starts = self._list_starts()
         self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
 
-    def _bind(self, model: Model, scope: str, sizes: Mapping[str, int], profile: Profile) -> None:
+    def _bind(self, model: DeclaredModel, scope: str, sizes: Mapping[str, int], profile: Profile) -> None:
         self.model = self.declared = model
         """The model as its engines ask it, and as it was declared."""
         self.scope = scope
@@ -517,7 +518,9 @@ def _is_in_order(ranks: Sequence[int]) -> bool:
     return present == list(range(1, len(present) + 1))
 
 
-def _keep_failing(model: Model, failing: Collection[tuple[str, tuple[Argument, ...]]]) -> Model:
+def _keep_failing(
+    model: DeclaredModel, failing: Collection[tuple[str, tuple[Argument, ...]]]
+) -> DeclaredModel:
     """Keep of a model the start rules that fail, as rules: what happens after them has no meaning."""
     names = {name for name, _ in failing}
     return replace(

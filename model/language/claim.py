@@ -12,20 +12,16 @@ from typing import TYPE_CHECKING
 
 from nomadspec.model.errors import DisabledError, ImpossibleError
 from nomadspec.model.language.bounded import BoundedModel, Cells, Witnesses
-from nomadspec.model.language.model_promises import (
-    PROMISES,
-    TEXTS_HAVE_ANSWERS,
-    find_failing_step,
-    find_failing_world,
-)
+from nomadspec.model.language.broken_promises import find_failing_step, find_failing_world
+from nomadspec.model.language.model_promises import PROMISES, TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import PATH_KINDS, Kind, Property, name_part
 from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instance
 from nomadspec.model.language.story import replay as replay_story
 
 if TYPE_CHECKING:
     from nomadspec.model.language.arguments import Argument
+    from nomadspec.model.language.broken_promises import Failure
     from nomadspec.model.language.model import Model
-    from nomadspec.model.language.model_promises import Failure
     from nomadspec.model.language.rule import Rule
     from nomadspec.model.language.trace import Instance
 

@@ -15,36 +15,29 @@ from nomadspec.model.language.bytecode_stack import list_closed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nomadspec.model.language.model import Model
-    from nomadspec.model.language.property import Property
-    from nomadspec.model.language.rule import Rule
+    from nomadspec.model.language.definition import Definition
 
 _PLAIN = (bool, int, str, type(None))
 
 
-def refuse_alike(model: Model) -> None:
+def refuse_alike(model: str, kind: str, parts: Sequence[Definition]) -> None:
     """Raise a ModelError where two rules, or two properties, of a model are one and the same text."""
-    named: dict[str, Sequence[Rule | Property]] = {
-        "rules": (*model.rules, *model.starts),
-        "properties": model.properties,
-    }
-    for kind, parts in named.items():
-        first: dict[object, Rule | Property] = {}
-        for part, identity in zip(parts, _list_identities(parts), strict=True):
-            other = first.setdefault(identity, part)
-            if other.text is not part.text:
-                raise ModelError(
-                    f"The {kind} {other.name} and {part.name} of the model {model.name} are one and the same "
-                    "text: what a loop defines takes the loop's names as they are at its end; make each by a "
-                    "function, def make(k): ..., that is called with what differs."
-                )
+    first: dict[object, Definition] = {}
+    for part, identity in zip(parts, _list_identities(parts), strict=True):
+        other = first.setdefault(identity, part)
+        if other.text is not part.text:
+            raise ModelError(
+                f"The {kind} {other.name} and {part.name} of the model {model} are one and the same "
+                "text: what a loop defines takes the loop's names as they are at its end; make each by a "
+                "function, def make(k): ..., that is called with what differs."
+            )
 
 
-def _list_identities(parts: Sequence[Rule | Property]) -> list[object]:
+def _list_identities(parts: Sequence[Definition]) -> list[object]:
     return [tuple(_find_identity(getattr(part, name)) for name in _list_meant(part)) for part in parts]
 
 
-def _list_meant(part: Rule | Property) -> list[str]:
+def _list_meant(part: Definition) -> list[str]:
     """List what a rule or property says, beside how it is called and where it stands."""
     return [name for name in part.__slots__ if name not in {"name", "file", "line", "about", "why", "spec"}]
 

@@ -21,10 +21,12 @@ from nomadspec.model.errors import DomainError, ModelError, StyleError, UsageErr
 from nomadspec.model.language.domain import Interval, upto
 from nomadspec.model.language.enum_members import mix_enums
 from nomadspec.model.language.logic import Value, all_of, for_all, ite
+from nomadspec.model.language.part import Part
+from nomadspec.model.language.sets import Ids, Size
 from nomadspec.model.language.stray_indexes import is_nobody, read_stray, write_stray
 from nomadspec.model.language.term import Term, equal
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Field, Ids, Part, Queue, Schema, Size, Total, World, keep_within
+from nomadspec.model.language.world import Field, Queue, Schema, Total, World, keep_within
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirk import Quirk
 

@@ -22,9 +22,9 @@ from typing import Any, Final, TypeAlias
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.domain import NONE, SKIP
 from nomadspec.model.language.literals import Given
+from nomadspec.model.language.part import Part
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Part
 
 Pattern: TypeAlias = "tuple[str, int | None]"
 """The kind of a pattern of ``match``, and how long a sequence it wants; None where that is open."""

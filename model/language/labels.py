@@ -12,10 +12,10 @@ from nomadspec.model.errors import ModelError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.declared_model import DeclaredModel
 
 
-def expect_lines(model: Model) -> None:
+def expect_lines(model: DeclaredModel) -> None:
     """Refuse a name, label or reason that holds a line break or another character that is not shown."""
     for what, text in _list_texts(model):
         if isinstance(text, str) and not text.isprintable():
@@ -25,7 +25,7 @@ def expect_lines(model: Model) -> None:
             )
 
 
-def _list_texts(model: Model) -> Iterator[tuple[str, str | None]]:
+def _list_texts(model: DeclaredModel) -> Iterator[tuple[str, str | None]]:
     yield "The name of the model", model.name
     yield f"What the model {model.name} is about", model.about
     for scope in model.scopes:

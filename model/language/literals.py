@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nomadspec.model.errors import NamingError
 from nomadspec.model.language.domain import NONE, SKIP
+from nomadspec.model.language.part import Part
 from nomadspec.model.language.subterms import is_cell, list_leaves
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,10 +24,11 @@ from nomadspec.model.language.enum_members import expect_one_enum, expect_own_en
 from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
 from nomadspec.model.language.literals import Given, expect_possible
 from nomadspec.model.language.logic import all_of
-from nomadspec.model.language.missing_calls import Asking, make_asking
 from nomadspec.model.language.orders import OrderCheck
 from nomadspec.model.language.pairs import Ask, Heard, Heeded
+from nomadspec.model.language.part import Part
 from nomadspec.model.language.property import By
+from nomadspec.model.language.questions import Asking, make_asking
 from nomadspec.model.language.subterms import find_position, list_leaves
 from nomadspec.model.language.term import BeforeAll, Term, TermTable
 from nomadspec.model.language.trace import (
@@ -38,7 +39,7 @@ from nomadspec.model.language.trace import (
     list_conjuncts,
     trace_cells,
 )
-from nomadspec.model.language.world import Disabled, Part
+from nomadspec.model.language.world import Disabled
 from nomadspec.model.specification.quirk import Quirk
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ if TYPE_CHECKING:
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.property import Property
     from nomadspec.model.language.rule import Rule
-    from nomadspec.model.language.world import Field, Ids, Queue, Size, Total, World
+    from nomadspec.model.language.sets import Ids, Size
+    from nomadspec.model.language.world import Field, Queue, Total, World
 
 
 _Circumstance: TypeAlias = "Ids | Quirk | str"

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Never
 
 from nomadspec.model.errors import ModelError, StyleError
-from nomadspec.model.language.missing_calls import Asking
 from nomadspec.model.language.property import By, Kind, expect_rules
+from nomadspec.model.language.questions import Asking
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.term_substitution import Others, Recast
 from nomadspec.model.language.trace import blaming, trace_cells

@@ -34,11 +34,12 @@ from nomadspec.model.language.arguments import (
     find_arguments,
     resolve_arguments,
 )
+from nomadspec.model.language.definition import Definition
 from nomadspec.model.language.logic import Value, exists, for_all
 from nomadspec.model.language.rule import Rule, refuse_bare
+from nomadspec.model.language.sets import Ids
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Ids
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -108,7 +109,7 @@ def expect_rules(asked: tuple[object, ...]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Property:
+class Property(Definition):
     """One property: its kind and text, the reason, and where it comes from."""
 
     name: str

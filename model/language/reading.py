@@ -47,7 +47,7 @@ from nomadspec.model.language.bytecode import (
     write_place,
 )
 from nomadspec.model.language.bytecode_stack import lies_in_language, list_closed
-from nomadspec.model.language.world import Declared
+from nomadspec.model.language.sets import Declared
 from nomadspec.model.specification.quirk import Quirk
 
 _USABLE_BUILTINS: Final = frozenset(

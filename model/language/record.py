@@ -25,19 +25,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Never, Sel
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.logic import Bundle, Value, all_of, for_all, ite, not_
-from nomadspec.model.language.missing_calls import Asking, Question, find_asked, make_asking
+from nomadspec.model.language.part import Part
+from nomadspec.model.language.questions import Asking, Question, find_asked, make_asking
+from nomadspec.model.language.sets import Declared, Ids, Size
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import (
-    Declared,
-    Field,
-    Holder,
-    Ids,
-    Part,
-    Size,
-    Total,
-    World,
-    collect_declared,
-)
+from nomadspec.model.language.world import Field, Holder, Stored, Total, World, collect_declared
 
 if TYPE_CHECKING:
     from nomadspec.model.language.world import Frame
@@ -242,7 +234,7 @@ def _bind(kind: type[R], spot: _Spot) -> R:
     return made
 
 
-class RecordField(Declared, Generic[R]):
+class RecordField(Stored, Generic[R]):
     """A record in a world or in another record; with sets, one for each of their members."""
 
     def __init__(

@@ -28,10 +28,13 @@ from nomadspec.model.language.arguments import (
     find_arguments,
     resolve_arguments,
 )
+from nomadspec.model.language.definition import Definition
 from nomadspec.model.language.logic import Flag
+from nomadspec.model.language.part import Asked
+from nomadspec.model.language.sets import Size
 from nomadspec.model.language.shadowed_definitions import refuse_hidden
 from nomadspec.model.language.value_wording import say
-from nomadspec.model.language.world import Asked, Field, Size, World
+from nomadspec.model.language.world import Field, World
 
 if TYPE_CHECKING:
     from nomadspec.model.language.frame import FiniteFrame
@@ -93,7 +96,7 @@ def where(condition: Callable[..., Flag], counter: Field) -> Counting:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Definition):
     """One named transition: its text, the domains of its arguments, and where it comes from."""
 
     name: str

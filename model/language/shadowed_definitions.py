@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from types import ModuleType
 
-    from nomadspec.model.language.model import Model
-    from nomadspec.model.language.property import Property
-    from nomadspec.model.language.rule import Rule
+    from nomadspec.model.language.definition import Definition
 
 _MAKERS: Final = frozenset(
     {
@@ -63,17 +61,17 @@ def refuse_hidden(module: ModuleType) -> None:
         _read(file, vars(module))
 
 
-def refuse_hidden_beside(model: Model) -> None:
+def refuse_hidden_beside(model: str, parts: Iterable[Definition]) -> None:
     """Raise a ModelError where a file that a model has rules or properties from loses one of them.
 
     It asks what is asked of whole modules, of models too whose rules and properties are named one by one, or
     come from a notebook. Where there is no text to read, a warning says so.
     """
-    for file, names in _list_files(model).items():
-        if not _read(file, names) and (file, model.name) not in _TOLD:
-            _TOLD.add((file, model.name))
+    for file, names in _list_files(parts).items():
+        if not _read(file, names) and (file, model) not in _TOLD:
+            _TOLD.add((file, model))
             warnings.warn(
-                f"The text of {file}, from which {model.name} has rules or properties, cannot be read: see "
+                f"The text of {file}, from which {model} has rules or properties, cannot be read: see "
                 "that it defines no name twice, since what the name meant first would not be asked, and "
                 "compares no list, tuple or text with a number, since these are never equal.",
                 UnreadTextWarning,
@@ -81,10 +79,9 @@ def refuse_hidden_beside(model: Model) -> None:
             )
 
 
-def _list_files(model: Model) -> dict[str, dict[str, Any]]:
-    """List the files of users that a model has rules and properties from, with the names that they know."""
+def _list_files(parts: Iterable[Definition]) -> dict[str, dict[str, Any]]:
+    """List the files of users that rules and properties come from, with the names that they know."""
     found: dict[str, dict[str, Any]] = {}
-    parts: tuple[Rule | Property, ...] = (*model.rules, *model.starts, *model.properties)
     for part in parts:
         text: Any = inspect.unwrap(part.text)
         if (text.__module__ or "").startswith(_OURS):

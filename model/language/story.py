@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from nomadspec.model.errors import DisabledError, ModelError
 from nomadspec.model.language.bounded import BoundedModel, Cells, Witnesses, find_start
+from nomadspec.model.language.broken_promises import Failure
 from nomadspec.model.language.logic import Value
-from nomadspec.model.language.model_promises import Failure, name_promise
+from nomadspec.model.language.model_promises import name_promise
 
 if TYPE_CHECKING:
     from nomadspec.model.language.trace import Instance

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from nomadspec.model.language.domain import Interval
     from nomadspec.model.language.logic import Value
-    from nomadspec.model.language.world import Field, Ids
+    from nomadspec.model.language.sets import Ids
+    from nomadspec.model.language.world import Field
 
 STRAY: Final = "stray"
 """The operator of a term that stands for what a table has not."""

@@ -17,13 +17,13 @@ from nomadspec.model.language.reading import list_methods
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.declared_model import DeclaredModel
     from nomadspec.model.specification.profiles import Profile
 
 _PUBLISHED: Final[WeakSet[Callable[..., Any]]] = WeakSet()
 
 
-def list_texts(model: Model) -> dict[str, Callable[..., Any]]:
+def list_texts(model: DeclaredModel) -> dict[str, Callable[..., Any]]:
     """List the texts of a model, each by what messages call it."""
     texts: dict[str, Callable[..., Any]] = {}
     for rule in (*model.rules, *model.starts):
@@ -40,7 +40,7 @@ def list_texts(model: Model) -> dict[str, Callable[..., Any]]:
     return texts | {f"The method {method.__qualname__}": method for method in list_methods(model.world)}
 
 
-def publish(model: Model) -> None:
+def publish(model: DeclaredModel) -> None:
     """Note that the texts of a model come with this package."""
     _PUBLISHED.update(list_texts(model).values())
 
@@ -48,7 +48,7 @@ def publish(model: Model) -> None:
 class Unread:
     """The texts of a model that are to be looked at in a scope."""
 
-    def __init__(self, model: Model, sizes: Mapping[str, int], profile: Profile) -> None:
+    def __init__(self, model: DeclaredModel, sizes: Mapping[str, int], profile: Profile) -> None:
         """Leave out what the package brings, if all of that was looked at before."""
         texts, self._checked = list_texts(model), find_checked_texts()
         ours = {who: text for who, text in texts.items() if text in _PUBLISHED}

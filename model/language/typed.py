@@ -29,20 +29,8 @@ from typing import Protocol, TypeVar
 
 from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Id, StatusEnum, counter, opt, upto
 from nomadspec.model.language.record import record
-from nomadspec.model.language.world import (
-    Field,
-    Ids,
-    Queue,
-    Size,
-    Total,
-    feature,
-    field,
-    ids,
-    index,
-    queue,
-    size,
-    tally,
-)
+from nomadspec.model.language.sets import Ids, Size
+from nomadspec.model.language.world import Field, Queue, Total, feature, field, ids, index, queue, size, tally
 
 _Key_contra = TypeVar("_Key_contra", contravariant=True)
 _Given_co = TypeVar("_Given_co", covariant=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nomadspec.model.language import logic
 from nomadspec.model.language.bytecode_stack import find_call, find_pushed, is_load
 from nomadspec.model.language.iterators import find_called, makes_iterator
-from nomadspec.model.language.missing_calls import QUESTIONS
+from nomadspec.model.language.questions import QUESTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

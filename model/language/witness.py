@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from nomadspec.model.language.logic import Value, add_up
 
 if TYPE_CHECKING:
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 _MOST_WITNESSES = 20
 

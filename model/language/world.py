@@ -21,95 +21,26 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from dataclasses import field as own_field
-from types import GenericAlias
-from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, overload
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, overload
 
-from nomadspec.model.errors import ModelError, StyleError, UncalledError
-from nomadspec.model.language.domain import Bound, Domain, Named, as_bound, as_domain
+from nomadspec.model.errors import ModelError, StyleError
+from nomadspec.model.language.domain import Domain, as_domain
 from nomadspec.model.language.logic import Flag, Value, all_of, implies
-from nomadspec.model.language.value_wording import say
+from nomadspec.model.language.part import Part
+from nomadspec.model.language.sets import Census, Declared, Ids, Populated, Size
 from nomadspec.model.specification.quirk import Quirk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from enum import IntEnum
 
+    from nomadspec.model.language.bounds import Named
+
 RESERVED = frozenset(
     {"cells", "clear", "condition", "frame", "guard", "has", "limited", "require", "schema", "when"}
     | {"read_field", "read_total", "write_field"}
 )
 """Names that a world needs for itself."""
-
-
-class Part:
-    """What stands for many values (a world, table, set or queue): it is never compared as if it were one."""
-
-    __slots__ = ()
-
-    def _misuse(self, how: str) -> StyleError:
-        """Make the error of a text that takes it for a value."""
-        return StyleError(
-            f"{say(self).capitalize()} is {how} as if it were one value: "
-            "ask for its cells one by one, for_all(s.a[i] == s.b[i] for i in s.set)."
-        )
-
-    def __eq__(self, other: object) -> Never:
-        """Refuse: Python would compare objects, not what they hold."""
-        raise self._misuse("compared")
-
-    def __hash__(self) -> Never:
-        """Refuse: as for comparing."""
-        raise self._misuse("looked up")
-
-    def __bool__(self) -> Never:
-        """Refuse: Python would find every object true."""
-        raise self._misuse("branched on")
-
-    def __int__(self) -> Never:
-        """Refuse: there is no one number."""
-        raise self._misuse("made a number")
-
-    def __index__(self) -> Never:
-        """Refuse: range() of a set is the set itself."""
-        raise StyleError(
-            f"{say(self).capitalize()} is used as if it were a number: go through a set itself, for i in "
-            "s.set, or write range(s.size) with a declared size."
-        )
-
-    def __reversed__(self) -> Never:
-        """Refuse: the order of ids shows only in a table of places."""
-        raise StyleError(
-            f"{say(self).capitalize()} is gone through from its end: go through it as it is, for i in s.set."
-        )
-
-    def __lt__(self, other: object) -> Never:
-        """Refuse: a set has no order, and a table one for each of its cells."""
-        raise self._misuse("ordered")
-
-    __le__ = __gt__ = __ge__ = __lt__
-
-    def __add__(self, other: object) -> Never:
-        """Refuse: nobody calculates with many values at once."""
-        raise self._misuse("calculated with")
-
-    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __add__
-
-    def __neg__(self) -> Never:
-        """Refuse: as for adding."""
-        raise self._misuse("calculated with")
-
-
-class Asked(Part):
-    """What stands for a guard that has been asked: nothing follows from it."""
-
-    __slots__ = ()
-
-    def _misuse(self, how: str) -> StyleError:
-        """Make the error of a text that goes on by it."""
-        return UncalledError(
-            f"what t.require(...) gives is {how}, which is no value: write t.require(a, b), "
-            "t.require(any_of(a, b)), or t.when(a) for what happens only where a holds."
-        )
 
 
 class Holder(Part):
@@ -132,38 +63,8 @@ class Holder(Part):
         """Give totals as something that can be indexed by an id."""
 
 
-class Members(Part):
-    """The members of a declared set in one world: each pass over it goes through all of them."""
-
-    __slots__ = ("_frame", "_ids")
-
-    def __init__(self, frame: Frame, declared: Ids) -> None:
-        """Keep which set, and the frame that knows its members."""
-        self._frame = frame
-        self._ids = declared
-
-    def __iter__(self) -> Iterator[Value]:
-        """Begin another pass."""
-        return self._frame.iterate(self._ids)
-
-    def __getitem__(self, key: object) -> Never:
-        """Refuse: only tables are indexed."""
-        raise StyleError(
-            f"{self._ids.name} is a set and is indexed, which only tables are: go through it, for i in "
-            f"s.{self._ids.name}, or let an argument of a rule choose one."
-        )
-
-
-class Frame(Protocol):
+class Frame(Census, Protocol):
     """What a world is stored in and read by: one per engine and scope."""
-
-    @abstractmethod
-    def iterate(self, ids: Ids) -> Iterator[Value]:
-        """Go through the members of a set."""
-
-    @abstractmethod
-    def size(self, declared: Size) -> Value:
-        """Give a size as a number."""
 
     @abstractmethod
     def read(self, world: World, declared: Field) -> Value:
@@ -186,18 +87,8 @@ class Frame(Protocol):
         """Tell whether the profile has the quirk."""
 
 
-class Declared:
-    """What the declarations of a world have in common: a name and a sentence."""
-
-    def __init__(self, about: str) -> None:
-        """Keep the sentence; the class body gives the name."""
-        self.name = ""
-        self.about = about
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        """Learn the name from the class body."""
-        if not self.name:
-            self.name = name
+class Stored(Declared):
+    """A declaration that brings fields or totals into a world."""
 
     def list_fields(self) -> tuple[Field, ...]:
         """List the fields that the declaration brings into a world."""
@@ -208,89 +99,7 @@ class Declared:
         return ()
 
 
-class Size(Declared):
-    """A number that a scope chooses; reads as a number in rules, and adds and multiplies in bounds.
-
-    A feature is 0 where it is off, else 1; it reads as a flag.
-    """
-
-    def __init__(
-        self, default: int, about: str, least: int, *, is_feature: bool = False, is_open: bool = True
-    ) -> None:
-        """Keep the default, and the least value that makes sense; whether a proof leaves it open."""
-        super().__init__(about)
-        self.default = default
-        self.least = least
-        self.is_feature = is_feature
-        self.is_open = is_open
-
-    def __class_getitem__(cls, of: type) -> GenericAlias:
-        """Let a world say that a size is the number of a member of an enum: ``kinds: Size[Kind]``."""
-        return GenericAlias(cls, of)
-
-    def __add__(self, other: Bound | Size | int) -> Bound:
-        """Add a number or another size."""
-        return as_bound(self) + other
-
-    def __mul__(self, other: Bound | Size | int) -> Bound:
-        """Multiply with a number or another size."""
-        return as_bound(self) * other
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
-    @overload
-    def __get__(self, world: World, owner: type) -> Value: ...
-    @overload
-    def __get__(self, world: object, owner: type) -> Size: ...
-    def __get__(self, world: object, owner: type) -> Value:
-        """Give the declaration on the class, and on a world the number, or whether the feature is on."""
-        if not isinstance(world, World):
-            return self
-        number = world.frame.size(self)
-        return number > 0 if self.is_feature else number
-
-
-class Ids(Declared):
-    """A declared set: interchangeable ids, or the places of an index whose order shows."""
-
-    def __init__(
-        self, label: str, bound: Size | None, about: str, default: int, *, is_symmetric: bool
-    ) -> None:
-        """Keep how members are called and how many there are."""
-        super().__init__(about)
-        self.label = label
-        self.is_symmetric = is_symmetric
-        self.size = bound if bound is not None else Size(default, about, least=0)
-
-    def __class_getitem__(cls, of: type) -> GenericAlias:
-        """Let a world say which class its ids are of: ``jobs: Ids[JobId]``."""
-        return GenericAlias(cls, of)
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        """Learn the name; a set that declares its own size passes it on."""
-        super().__set_name__(owner, name)
-        self.size.__set_name__(owner, name)
-
-    @property
-    def bound(self) -> Bound:
-        """How many members there are, as a bound."""
-        return as_bound(self.size)
-
-    def name_of(self, member: int) -> str:
-        """Write a member as people do; they count from 1."""
-        return f"{self.label}{member + 1}"
-
-    @overload
-    def __get__(self, world: World, owner: type) -> Value: ...
-    @overload
-    def __get__(self, world: object, owner: type) -> Ids: ...
-    def __get__(self, world: object, owner: type) -> Value:
-        """Give the declaration on the class and the members on a world."""
-        return Members(world.frame, self) if isinstance(world, World) else self
-
-
-class Field(Declared):
+class Field(Stored):
     """A variable of the world, or a table of them over one or more sets."""
 
     def __init__(
@@ -345,7 +154,7 @@ class Field(Declared):
         holder.write_field(self, value)
 
 
-class Queue(Declared):
+class Queue(Stored):
     """A queue of distinct ids: ``has is_empty head is_before`` on ``s``, ``push pop remove`` on ``t``."""
 
     def __init__(self, members: Value, about: str) -> None:
@@ -374,7 +183,7 @@ class Queue(Declared):
         return world.frame.line(world, self) if isinstance(world, World) else self
 
 
-class Total(Declared):
+class Total(Stored):
     """How many cells of a field hold an id: ``s.used[n]``. The solver carries it as a ghost."""
 
     def __init__(self, of: Value, about: str) -> None:
@@ -425,7 +234,7 @@ class Schema:
                 )
 
 
-class World(Holder):
+class World(Holder, Populated):
     """A state: declare its parts in a subclass. Instances are made by frames, never by hand."""
 
     schema: ClassVar[Schema]
@@ -548,7 +357,7 @@ def _list_columns(columns: type, world: type[World], depth: int) -> Iterator[Fie
     for name, part in declared.items():
         if getattr(world, name) is not part:
             raise StyleError(f"{columns.__name__} is cleared, but {world.__name__} declares {name} again.")
-        if isinstance(part, Size | Ids | Queue):
+        if isinstance(part, Queue) or not isinstance(part, Stored):
             raise StyleError(f"{columns.__name__} is cleared, but {name} has no value to go back to.")
         for one in part.list_fields():
             if len(one.index) < depth:
@@ -632,8 +441,9 @@ def _schema_of(owner: str, declared: dict[str, Declared]) -> Schema:
     queues = tuple(part for part in parts if isinstance(part, Queue))
     sizes = {part.name: part for part in parts if isinstance(part, Size)}
     sizes |= {part.size.name: part.size for part in sets if part.size.name not in sizes}
-    fields = tuple(field for part in parts for field in part.list_fields())
-    totals = tuple(total for part in parts for total in part.list_totals())
+    stored = [part for part in parts if isinstance(part, Stored)]
+    fields = tuple(field for part in stored for field in part.list_fields())
+    totals = tuple(total for part in stored for total in part.list_totals())
     schema = Schema(tuple(sizes.values()), sets, fields, queues, totals)
     for declared_set in sets:
         schema.refuse_strangers(f"{owner}.{declared_set.name}", [declared_set.size])

@@ -8,8 +8,9 @@ from enum import IntEnum
 
 from nomadspec.model.language.domain import counter, upto
 from nomadspec.model.language.logic import any_of, ite
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule, strong, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, size
 from nomadspec.model.specification.mistakes import IGNORED_BIT
 

@@ -6,8 +6,9 @@ one of its own kind, until everybody waits: but only if there are more than twic
 
 from nomadspec.model.language.domain import FLAG, Id, upto
 from nomadspec.model.language.logic import Flag, all_of, for_all, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, size
 from nomadspec.model.specification.mistakes import ONE_WAITING_ROOM
 

@@ -22,8 +22,9 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, index, queue, size, tally
 from nomadspec.model.specification.quirks import REUSED_TOKEN, UNCHECKED_CAPACITY
 

@@ -6,8 +6,9 @@ found all the same. Lamport's TLA+ module of the same name has 16 worlds and 97 
 
 from nomadspec.model.language.domain import upto
 from nomadspec.model.language.logic import Value, minimum
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, size
 from nomadspec.model.specification.mistakes import SPILLED
 

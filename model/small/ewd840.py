@@ -7,8 +7,9 @@ are 302 worlds, with four 1,566.
 
 from nomadspec.model.language.domain import FLAG, Id, Map
 from nomadspec.model.language.logic import Flag, Value, all_of, any_of, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, index, size
 from nomadspec.model.specification.mistakes import UNMARKED_SENDER
 

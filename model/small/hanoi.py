@@ -6,8 +6,9 @@ there are 3^n worlds, and the solution takes 2^n - 1 moves.
 
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Flag, for_all, implies
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, index, size
 from nomadspec.model.specification.mistakes import CARELESS_MOVE
 

@@ -5,8 +5,9 @@ It teaches that a guard has to look at all that a step changes: both banks, not 
 
 from nomadspec.model.language.domain import FLAG, upto
 from nomadspec.model.language.logic import Flag, all_of, any_of, ite, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, size
 from nomadspec.model.specification.mistakes import FORGOTTEN_BANK
 

@@ -6,8 +6,9 @@ with quorums of one nobody does. Messages are never removed, so a message is a f
 
 from nomadspec.model.language.domain import FLAG, NONE, Id, opt
 from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, ite, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, index, size
 from nomadspec.model.specification.mistakes import QUORUM_OF_ONE
 

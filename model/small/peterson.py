@@ -8,8 +8,9 @@ from enum import IntEnum
 
 from nomadspec.model.language.domain import FLAG, Id
 from nomadspec.model.language.logic import any_of, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, index, size
 from nomadspec.model.specification.mistakes import TURN_FIRST
 

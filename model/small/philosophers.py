@@ -8,8 +8,9 @@ from enum import IntEnum
 
 from nomadspec.model.language.domain import NONE, Id, opt
 from nomadspec.model.language.logic import Flag, all_of
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule, strong, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, index, size
 from nomadspec.model.specification.mistakes import LEFT_FORK_FIRST
 

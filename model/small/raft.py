@@ -8,8 +8,9 @@ from enum import IntEnum
 
 from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
 from nomadspec.model.language.logic import all_of, any_of, count, not_, one_of
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, index, size
 from nomadspec.model.specification.mistakes import FORGOTTEN_VOTE
 

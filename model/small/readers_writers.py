@@ -7,8 +7,9 @@ from enum import IntEnum
 
 from nomadspec.model.language.domain import FLAG, Id
 from nomadspec.model.language.logic import Flag, any_of, for_all, ite, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, queue
 from nomadspec.model.specification.mistakes import UNSEEN_READERS
 

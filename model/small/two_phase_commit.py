@@ -9,8 +9,9 @@ from enum import IntEnum
 
 from nomadspec.model.language.domain import FLAG, Id
 from nomadspec.model.language.logic import Flag, any_of, exists, for_all
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids
 from nomadspec.model.specification.quirks import HASTY_COMMIT
 

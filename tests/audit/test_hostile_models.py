@@ -16,10 +16,11 @@ from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.model.errors import ModelError
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Property
 from nomadspec.model.language.refinement import Refinement
 from nomadspec.model.language.rule import Rule
+from nomadspec.model.language.scope import Scope
 from tests.audit.plain import Plain
 
 PLANT: Final = '''"""Machines that break, and tools that they take."""

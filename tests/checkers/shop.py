@@ -15,7 +15,8 @@ SHOP: Final = '''"""A shop whose only clerk may fall asleep."""
 
 from nomadspec.model.language.domain import FLAG, upto
 from nomadspec.model.language.logic import not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.property import always, sometimes
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.world import World, field, size

@@ -15,11 +15,12 @@ from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.stateful.runner import run
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.model.errors import ModelError, NamingError
+from nomadspec.model.language.broken_promises import find_failing_step
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.domain import FLAG, upto
 from nomadspec.model.language.logic import Value, for_all, implies, ite, not_
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.model_promises import RULES_DO_NOT_FAIL, TEXTS_HAVE_ANSWERS, find_failing_step
+from nomadspec.model.language.model_promises import RULES_DO_NOT_FAIL, TEXTS_HAVE_ANSWERS
 from nomadspec.model.language.property import Kind, always, until
 from nomadspec.model.language.refinement import refines
 from nomadspec.model.language.rule import rule

@@ -1,21 +1,19 @@
 """No module imports what imports it: what is read first is then known, and so is what a change can break."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import networkx as nx
 import pytest
 
-from tests.tidy.source import list_sources
+from tests.tidy.source import ROOT, list_sources
 
 Imports = Mapping[str, set[str]]
 
 MUTUAL = {frozenset({"conform", "report"}), frozenset({"diagrams", "report"})}
 """Parts of the checkers that lend each other words and tables: reports are of these, which say things too."""
 
-ENTWINED = {"nomadspec.model.language": 20}
-"""How many modules of a package know each other in types: rules, properties, a model, and that in a scope."""
+LANGUAGE = "nomadspec.model.language"
 
 _FOR_TYPES = re.compile(r"^( *)if TYPE_CHECKING:\n(?:(?:\1 +.*)?\n)+", re.MULTILINE)
 _IMPORT = re.compile(r"^ *from (nomadspec[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
@@ -67,6 +65,24 @@ def list_mutual(imports: Imports, parent: str) -> set[frozenset[str]]:
     return {frozenset(pair) for pair in pairs if pair[0] != pair[1] and pair[::-1] in pairs}
 
 
+def list_in_order(page: str) -> list[str]:
+    """List the modules of the language as its page has them in a table, each after those that it imports."""
+    section = page.partition("\n## Which file knows which\n")[2].partition("\n## ")[0]
+    rows = [line.split("|")[2] for line in section.splitlines() if line.startswith("|")]
+    return [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+
+
+def list_back_arrows(imports: Imports, parent: str, order: list[str]) -> list[str]:
+    """List what modules of a package import that does not come before them in an order."""
+    place = {f"{parent}.{name}": at for at, name in enumerate(order)}
+    return [
+        f"{name} imports {other}"
+        for name in place
+        for other in sorted(imports[name])
+        if other.startswith(f"{parent}.") and place[other] >= place[name]
+    ]
+
+
 def test_no_module_imports_what_imports_it() -> None:
     imports = read_imports({name: leave_out_types(text) for name, text in read_texts().items()})
 
@@ -76,12 +92,20 @@ def test_no_module_imports_what_imports_it() -> None:
 
 def test_no_part_imports_what_imports_it_for_types_either() -> None:
     imports = read_imports(read_texts())
-    entwined = [name.rpartition(".")[0] for circle in list_circles(imports) for name in circle]
 
-    assert ENTWINED == Counter(entwined)
+    assert [] == list_circles(imports)
     assert MUTUAL == list_mutual(imports, "nomadspec.checkers")
     for parent in ("nomadspec.model", "nomadspec.model.cluster", "nomadspec.invariants"):
         assert set() == list_mutual(imports, parent)
+
+
+def test_the_language_is_as_its_page_orders_it() -> None:
+    order = list_in_order((ROOT / "docs/concepts/language.md").read_text())
+    imports = read_imports(read_texts())
+    inside = f"{LANGUAGE}."
+
+    assert sorted(order) == sorted(name.removeprefix(inside) for name in imports if name.startswith(inside))
+    assert [] == list_back_arrows(imports, LANGUAGE, order)
 
 
 def test_what_is_imported_is_read() -> None:
@@ -114,3 +138,16 @@ def test_parts_that_import_each_other_are_found() -> None:
     imports = {"x.a.one": {"x.b.two"}, "x.b.three": {"x.a.four"}, "x.c": {"x.a.one"}}
 
     assert {frozenset("ab")} == list_mutual(imports, "x")
+
+
+def test_a_back_arrow_is_found() -> None:
+    imports = {"x.rule": {"x.world", "y.low"}, "x.world": {"x.rule"}, "x.model": {"x.rule"}}
+
+    assert ["x.world imports x.rule"] == list_back_arrows(imports, "x", ["world", "rule", "model"])
+
+
+def test_the_table_of_a_page_is_read() -> None:
+    table = "| about | files |\n|---|---|\n| `t` | `a`, `b` |\n"
+    page = f"\n## Which file knows which\n\n{table}\n## Next\n| x | `c` |\n"
+
+    assert ["a", "b"] == list_in_order(page)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.explore.sharded.hand import Hand
     from nomadspec.checkers.explore.task import Task
-    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.declared_model import DeclaredModel
     from nomadspec.model.specification.profiles import Profile
 
 PACKAGE: Final = "ray"
@@ -73,7 +73,7 @@ class Cluster(Protocol):
 class About:
     """What a search is about, to be sent to where its tools are made again."""
 
-    model: Model | str
+    model: DeclaredModel | str
     """The name of a model that every installation has, or the model itself."""
     scope: str
     sizes: Mapping[str, int]
@@ -103,7 +103,7 @@ def describe_task(task: Task) -> About:
     )
 
 
-def _name_model(model: Model) -> Model | str:
+def _name_model(model: DeclaredModel) -> DeclaredModel | str:
     return (
         model.name
         if model.name in list_model_names(with_classics=True) and find_model(model.name) is model

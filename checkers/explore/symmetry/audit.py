@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from nomadspec.model.language.arguments import Argument, ArgumentDomain
     from nomadspec.model.language.property import Property
     from nomadspec.model.language.rule import Rule
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 _FIRST: Final = 64
 _EVERY: Final = 1 << 10

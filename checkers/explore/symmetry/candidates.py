@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.language.bounded import Cells
     from nomadspec.model.language.frame import FiniteFrame
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 
 class Candidates:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.explore.symmetry.geometry import Geometry
     from nomadspec.model.language.bounded import Cells
     from nomadspec.model.language.frame import FiniteFrame
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 Colours: TypeAlias = "dict[Ids, list[int]]"
 """For each sort the colour of each of its ids; colours of different sorts differ."""

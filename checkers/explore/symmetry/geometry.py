@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from nomadspec.model.language.bounded import Cells
     from nomadspec.model.language.frame import FiniteFrame, Placed
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 Renaming: TypeAlias = Mapping["Ids", tuple[int, ...]]
 """For some sets, the new name of each id."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nomadspec.model.language.frame import FiniteFrame, Placed
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.explore.symmetry.sorts import Sorts
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.language.frame import FiniteFrame
-    from nomadspec.model.language.world import Ids
+    from nomadspec.model.language.sets import Ids
 
 _PIECE_BITS: Final = 20
 """How wide a piece is at most, so that few values of it occur."""

@@ -4,9 +4,10 @@ import sys
 
 from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
 from nomadspec.model.language.logic import Value, any_of, exists, for_all, implies, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always, eventually, lemma, properties_in, sometimes
 from nomadspec.model.language.rule import rule, rules_in, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, size
 
 

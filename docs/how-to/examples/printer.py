@@ -5,9 +5,10 @@ from enum import IntEnum
 
 from nomadspec.model.language.domain import NONE, Id, opt, upto
 from nomadspec.model.language.logic import Value, any_of
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import eventually_always, leads_to, properties_in, unless, until
 from nomadspec.model.language.rule import rule, rules_in, strong, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, size
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from nomadspec.model.errors import ModelError, UnknownNameError
 from nomadspec.model.language.domain import FLAG
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.renaming import write_renamed, write_renamed_cluster

@@ -221,7 +221,8 @@ def test_wrong_questions_about_resources_are_refused(words: tuple[str, ...], sen
 
 CUP = '''
 from nomadspec.model.language.domain import upto
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.property import always
 from nomadspec.model.language.world import World, field

@@ -15,7 +15,8 @@ SHOP: Final = '''"""A shop where customers queue up, and slips."""
 
 from nomadspec.model.language.domain import FLAG, upto
 from nomadspec.model.language.logic import not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.property import always
 from nomadspec.model.language.rule import rule
 from nomadspec.model.errors import StyleError

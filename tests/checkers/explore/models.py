@@ -4,9 +4,10 @@ from enum import IntEnum
 
 from nomadspec.model.language.domain import FLAG, NONE, SKIP, Id, counter, opt, upto
 from nomadspec.model.language.logic import Value, all_of, exists, for_all, implies, ite, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 from nomadspec.model.language.rule import Fairness, Rule, rule, strong, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, index, queue, size
 
 # deadlocks

@@ -15,10 +15,11 @@ from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.domain import FLAG, upto
 from nomadspec.model.language.logic import Value, all_of, count, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.model_promises import DOMAINS_ARE_KEPT
 from nomadspec.model.language.property import always
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, index
 from tests.checkers.failing import GROWING, PROMISED
 

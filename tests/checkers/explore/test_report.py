@@ -10,8 +10,8 @@ from nomadspec.checkers.explore.search_state import Explored
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.verdict import ExploreReport, Finding, Verdict
 from nomadspec.model.language.fingerprint import digest, format_digest
-from nomadspec.model.language.model import Scope
 from nomadspec.model.language.property import Kind
+from nomadspec.model.language.scope import Scope
 from tests.checkers.explore.models import CLUB, DIAL, GRID
 
 

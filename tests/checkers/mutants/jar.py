@@ -7,9 +7,10 @@ from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
 from nomadspec.model.language.domain import FLAG, Id, upto
 from nomadspec.model.language.logic import Value, all_of, exists, for_all, implies, ite, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always, eventually, properties_in, sometimes, step
 from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, size
 
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from nomadspec.model.language.domain import FLAG, NONE, SKIP, Id, opt, upto
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, ite, not_, total
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Property, always, sometimes, step
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, index, queue, size
 
 

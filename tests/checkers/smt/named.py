@@ -9,9 +9,10 @@ from typing import Any
 
 from nomadspec.model.language.domain import FLAG, NONE, Id, Map, counter, opt
 from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, implies, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Property, always
 from nomadspec.model.language.rule import Rule, rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, index, queue, size, tally
 
 

@@ -7,7 +7,7 @@ from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Map, as_domain, counter, opt, upto
 from nomadspec.model.language.logic import Value, binding
 from nomadspec.model.language.rule import Rule, rule
-from nomadspec.model.language.world import Ids
+from nomadspec.model.language.sets import Ids
 from tests.checkers.smt.toys import Desk, can_be, is_valid, read
 
 

@@ -7,8 +7,9 @@ from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.domain import FLAG, NONE, Id, opt
 from nomadspec.model.language.logic import Value, all_of, count
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, tally
 from tests.checkers.smt.toys import Desk, before, begin, can_be, is_valid, run
 

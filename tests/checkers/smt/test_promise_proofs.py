@@ -12,9 +12,10 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.domain import FLAG, Id, counter, upto
 from nomadspec.model.language.logic import Value, any_of, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Property, always, step
 from nomadspec.model.language.rule import Rule, rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.story import replay
 from nomadspec.model.language.world import World, field, ids, index, queue, size
 

@@ -8,9 +8,10 @@ from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt, upto
 from nomadspec.model.language.logic import Value, all_of, for_all, implies, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Property, always, step
 from nomadspec.model.language.rule import Rule, rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, ids, index, queue, size, tally
 
 ENOUGH = 3_000_000

@@ -4,7 +4,7 @@ from typing import Any
 from nomadspec.invariants.kernel.kernel import KERNEL
 from nomadspec.model.kernel import ids
 from nomadspec.model.kernel.tables import Tables
-from nomadspec.model.language.world import Ids
+from nomadspec.model.language.sets import Ids
 
 TYPES = {
     name: Tables.__annotations__[name].removeprefix("Ids[").removesuffix("]")

@@ -7,6 +7,7 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError, UnknownNameError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import group_of, is_fair_loop, judge, keep_taken, list_fair_groups, tell
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.model_promises import DOMAINS_ARE_KEPT
 from nomadspec.model.language.property import Property, always, eventually, sometimes, step
 from nomadspec.model.language.rule import Fairness, rule, strong, weak
@@ -33,12 +34,17 @@ SOON = eventually("X-1", why="w")(text("soon(s)", "s.asked == 2"))
 PROPERTIES = (NEVER_TWO, EVER_TWO, GROWS, SERVED, BACK, SOON)
 
 
-def shop_with(fairness: Fairness | None, *, turning: Fairness | None = None) -> BoundedModel:
-    """Load a shop that goes round for ever; while ``asked`` is 1 a clerk may be served, as fairly as said."""
+def model_with(fairness: Fairness | None, *, turning: Fairness | None = None) -> Model:
+    """Make a shop that goes round for ever; while ``asked`` is 1 a clerk may be served, as fairly as said."""
     serve = rule("X-1", fair=fairness, c=Shop.clerks)(
         compile_text("serve(s, t, c)", "'''Served.'''\nt.require(s.asked == 1)\nt.busy[c] = True")
     )
-    return shop_of(serve, replace(TURN, fairness=turning), properties=PROPERTIES).at()
+    return shop_of(serve, replace(TURN, fairness=turning), properties=PROPERTIES)
+
+
+def shop_with(fairness: Fairness | None, *, turning: Fairness | None = None) -> BoundedModel:
+    """Load such a shop."""
+    return model_with(fairness, turning=turning).at()
 
 
 def story_of(bounded: BoundedModel, *calls: str, **claims: Any) -> Story:
@@ -112,7 +118,7 @@ def test_rules_that_a_story_does_not_take_are_left_out_where_nobody_asks(
 ) -> None:
     """A claim about all that can happen, or a name that the model does not have, needs all of them."""
     story = story_of(SHOP, *calls, **claims)
-    model = keep_taken(SHOP.model, story)
+    model = keep_taken(model_with(None), story)
 
     assert rules == [rule.name for rule in model.rules]
     if story.property != "never_too" and "Torn" not in calls:
@@ -276,10 +282,8 @@ def instances_of(bounded: BoundedModel, *names: str) -> list[Any]:
 
 
 def test_a_story_is_told_with_its_witnesses() -> None:
-    bounded = shop_with(None)
     busy = always("X-1", why="w")(text("idle_clerks(s)", "for_all(not_(s.busy[c]) for c in s.clerks)"))
-    model = bounded.model.with_properties([busy])
-    there = model.at()
+    there = model_with(None).with_properties([busy]).at()
     story = tell(there, there.initial[0], instances_of(there, "Turn", "Serve"), about="idle_clerks", seed=7)
 
     assert (("clerk1",),) == story.witnesses
@@ -297,7 +301,7 @@ def test_a_step_story_names_its_witnesses() -> None:
     calm: Property = step("X-1", why="w")(
         text("calm(s, n)", "for_all(implies(n.busy[c], s.busy[c]) for c in s.clerks)")
     )
-    bounded = shop_with(None).model.with_properties([calm]).at()
+    bounded = model_with(None).with_properties([calm]).at()
     story = tell(bounded, bounded.initial[0], instances_of(bounded, "Turn", "Serve"), about="calm")
 
     assert (("clerk1",),) == story.witnesses

@@ -4,19 +4,8 @@ from typing import Any
 import pytest
 
 from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
-from nomadspec.model.language.domain import (
-    FLAG,
-    NONE,
-    SKIP,
-    Bound,
-    Domain,
-    Interval,
-    as_bound,
-    as_domain,
-    counter,
-    opt,
-    upto,
-)
+from nomadspec.model.language.bounds import Bound, as_bound
+from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Interval, as_domain, counter, opt, upto
 from nomadspec.model.language.world import size
 from tests.model.language.toys import Mood, Shop
 

@@ -5,8 +5,9 @@ import pytest
 
 from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from nomadspec.model.language.domain import upto
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import Kind, always, sometimes
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, size
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 from tests.model.language.toys import Shop, compile_text, idle, rule_of, shop_of

@@ -6,13 +6,13 @@ import pytest
 
 from nomadspec.model.errors import DomainError, ModelError, QueueError, StyleError
 from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.broken_promises import find_failure
 from nomadspec.model.language.claim import judge, tell
 from nomadspec.model.language.model_promises import (
     DOMAINS_ARE_KEPT,
     PROMISES,
     QUEUES_ARE_USED_WELL,
     RULES_DO_NOT_FAIL,
-    find_failure,
     name_promise,
 )
 from nomadspec.model.language.story import Story, replay

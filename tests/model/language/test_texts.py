@@ -9,9 +9,10 @@ from nomadspec.model.errors import StyleError
 from nomadspec.model.language.checked_texts import keeping_checked_texts
 from nomadspec.model.language.domain import NONE, Id, opt
 from nomadspec.model.language.logic import Value, exists, not_
-from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always, leads_to
 from nomadspec.model.language.rule import rule
+from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.texts import Unread, list_texts, publish
 from nomadspec.model.language.world import World, ids
 from nomadspec.model.language.world import field as table

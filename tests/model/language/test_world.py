@@ -9,7 +9,8 @@ from nomadspec.model.language.domain import FLAG, NONE, counter, opt, upto
 from nomadspec.model.language.logic import Value
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule
-from nomadspec.model.language.world import Members, World, field, ids, index, queue, size, tally
+from nomadspec.model.language.sets import Members
+from nomadspec.model.language.world import World, field, ids, index, queue, size, tally
 from nomadspec.model.specification.quirks import UNCHECKED_CAPACITY
 from tests.model.language.toys import Place, Shop, idle, load_rule_text, shop_of
 
