@@ -68,7 +68,7 @@ class _TurnCheck:
         """Raise an error where a rule treats one turn otherwise than another."""
         before = self._first if rule in self._model.starts else self._world
         with blaming(f"Rule {rule.name}", rule.file, rule.line):
-            turns = _find_turns(rule.text, *(one.condition for one in rule.counts))
+            turns = _find_turns(*rule.texts)
             for arguments in self._list_arguments(rule):
                 self._expect_same(partial(self._run, rule, before, arguments), turns)
 

@@ -75,6 +75,11 @@ class Counting:
     places: tuple[int, ...] = ()
     """Which of the rule's arguments the condition is given."""
 
+    @property
+    def about(self) -> str:
+        """Say when the condition holds, as its docstring does."""
+        return " ".join((inspect.getdoc(self.condition) or self.condition.__name__).split()).removesuffix(".")
+
     def bind(self, who: str, known: Sequence[str]) -> Counting:
         """Find what the condition is given among the arguments of a rule, by name."""
         first, *names = (*inspect.signature(self.condition).parameters,) or ("",)
@@ -116,6 +121,11 @@ class Rule:
     """The features that it is part of; where a scope leaves one out, it does not happen."""
     instead_of: tuple[Size, ...] = ()
     """The features in whose stead it is; where a scope has one, it does not happen."""
+
+    @property
+    def texts(self) -> tuple[RuleText, ...]:
+        """List all functions whose code is the rule's: its text, and the conditions by which it counts."""
+        return (self.text, *(one.condition for one in self.counts))
 
     def __call__(self, s: World, t: World, *arguments: Any) -> None:
         """Run the text: ``s`` is the world before, ``t`` the world after."""
