@@ -154,7 +154,8 @@ class CompiledSearch:
         if inserted.is_cut:
             end = inserted.last_parent + 1
         self._keep_parents(inserted.parents)
-        self._audit_worlds(begun, end)
+        if self._audit is not None:
+            self._audit.check_due(self._worlds, begun, end)
         explored.generated += inserted.count
         explored.expanded = end
         self._count_fired()
@@ -205,11 +206,6 @@ class CompiledSearch:
         self.explored.fired[:] = [
             before + more for before, more in zip(self.explored.fired, self._chunk.take_fired(), strict=True)
         ]
-
-    def _audit_worlds(self, begin: int, end: int) -> None:
-        if self._audit is not None:
-            for number in self._audit.list_due(begin, end):
-                self._audit.check(self._worlds[number])
 
     def _take_fault(self, number: int) -> None:
         """Let the interpreter say what is wrong with a step from a world, and end the search there."""

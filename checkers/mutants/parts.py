@@ -54,13 +54,13 @@ class Part:
 
 def list_parts(model: Model) -> tuple[Part, ...]:
     """List what rules run and the texts of properties, in the order of the model."""
-    texts = [rule.text for rule in (*model.starts, *model.rules)]
+    texts = [text for rule in (*model.starts, *model.rules) for text in rule.texts]
     folders = {
         str(Path(function.__code__.co_filename).parent) for text in texts for function in _written(text)
     }
     runs: dict[FunctionType, dict[str, None]] = {}
     for rule in (*model.starts, *model.rules):
-        for function in _reach([rule.text], folders):
+        for function in _reach(rule.texts, folders):
             runs.setdefault(function, {})[rule.name] = None
     asks: dict[FunctionType, dict[str, None]] = {}
     for prop in model.properties:

@@ -10,6 +10,7 @@ import ctypes
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.native.build import MachineCode, Text, bind
+from nomadspec.checkers.native.guards import share_guards
 from nomadspec.checkers.native.notes import BITS, count_words
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.native.writer import Writer, signed
@@ -78,26 +79,12 @@ def make_possible(bounded: BoundedModel, layout: Layout) -> Lister:
 
 def _write_guards(out: Writer, guards: Sequence[tuple[int, list[Term]]]) -> None:
     """Ask guards in their order, and what neighbours share only once."""
-    at = 0
-    while at < len(guards):
-        position, flags = guards[at]
-        if not flags:
-            _tell(out, position)
-            at += 1
+    for shared, group in share_guards(guards):
+        if shared is None:
+            _tell(out, group[0][0])
             continue
-        shared, end = max(((flag, _find_end(guards, at, flag)) for flag in flags), key=lambda found: found[1])
         with out.only_if(out.flag(shared)):
-            _write_guards(
-                out, [(one, [flag for flag in rest if flag is not shared]) for one, rest in guards[at:end]]
-            )
-        at = end
-
-
-def _find_end(guards: Sequence[tuple[int, list[Term]]], begin: int, flag: Term) -> int:
-    end = begin + 1
-    while end < len(guards) and any(other is flag for other in guards[end][1]):
-        end += 1
-    return end
+            _write_guards(out, group)
 
 
 def _write_wanted(

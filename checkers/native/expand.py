@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.native.choice import DECLARATION
+from nomadspec.checkers.native.guards import share_guards
 from nomadspec.checkers.native.steps import write_is_open, write_note, write_step_checks
 from nomadspec.checkers.native.writer import Writer, signed
 from nomadspec.model.language.logic import all_of, any_of, exists, implies, not_
@@ -102,21 +103,12 @@ class Expander:
         return self._out.let(f"load i64, ptr {self._out.let(f'getelementptr i64, ptr {base}, i64 {index}')}")
 
     def _write_instances(self, items: list[tuple[TracedInstance, list[Term]]]) -> None:
-        at = 0
-        while at < len(items):
-            traced, guard = items[at]
-            if not guard:
-                self._write_effect(traced)
-                at += 1
+        for shared, group in share_guards(items):
+            if shared is None:
+                self._write_effect(group[0][0])
                 continue
-            shared, end = max(
-                ((term, _end_of_run(items, at, term)) for term in guard), key=lambda found: found[1]
-            )
             with self._out.only_if(self._out.flag(shared)):
-                self._write_instances(
-                    [(one, [term for term in rest if term is not shared]) for one, rest in items[at:end]]
-                )
-            at = end
+                self._write_instances(group)
 
     def _write_effect(self, traced: TracedInstance) -> None:
         out = self._out
@@ -237,13 +229,6 @@ def find_declaration(function: str) -> str:
     """Find what others must say to call a function."""
     head = function.partition("\n")[0]
     return head.replace("define", "declare", 1).removesuffix("{").replace(" noinline", "")
-
-
-def _end_of_run(items: list[tuple[TracedInstance, list[Term]]], begin: int, term: Term) -> int:
-    end = begin + 1
-    while end < len(items) and any(other is term for other in items[end][1]):
-        end += 1
-    return end
 
 
 def _list_queues(bounded: BoundedModel) -> list[range]:

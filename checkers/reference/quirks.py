@@ -7,6 +7,7 @@ from nomadspec.checkers.manifest import list_published
 from nomadspec.checkers.reference.citations import anchor, lifecycle_link, list_models
 from nomadspec.checkers.reference.markdown import code, heading, items, page, table, titled
 from nomadspec.checkers.reference.sources import find_text
+from nomadspec.model.language.rule import RuleText
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
 from nomadspec.model.specification import quirks
 from nomadspec.model.specification.catalogue import find_title
@@ -72,8 +73,13 @@ def _list_askers(quirk: Quirk) -> list[str]:
         f"[{rule.name}](rules.md#{anchor(model.name, rule.name)}) of {code(model.name)}"
         for model in list_models()
         for rule in model.rules
-        if any(f".has({name})" in find_text(rule.file, rule.line) for name in _list_names(quirk))
+        if any(_asks(text, name) for text in rule.texts for name in _list_names(quirk))
     ]
+
+
+def _asks(text: RuleText, name: str) -> bool:
+    code = text.__code__
+    return f".has({name})" in find_text(code.co_filename, code.co_firstlineno)
 
 
 def _list_names(quirk: Quirk) -> list[str]:

@@ -13,13 +13,17 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import Map, as_domain
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import Rule
+from nomadspec.model.language.sets import Size
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import TracedInstance
+from nomadspec.model.language.world import Field
 
 _ABOUT = (
     "Every rule of every model. *Asks* are the fields that decide whether the rule can fire, *reads* "
     "those that its effect depends on, *writes* those that it changes. All three are derived from the "
-    "rule's text. A total shows as the field whose cells it counts."
+    "rule's text. A total shows as the field whose cells it counts. What only scopes decide: a rule is *part "
+    "of* the features without which it is not there, *spends* one of a budget with each step, and *makes* "
+    "what a counter counts up to its end, with each step or where a condition holds."
 )
 
 
@@ -47,8 +51,9 @@ def _rule_part(model: Model, rule: Rule, footprint: Sequence[str]) -> str:
         f"**Formalises** {titled(rule.spec)}.",
         *([f"**Arguments** {describe_arguments(rule.arguments)}."] if rule.arguments else []),
         f"**Fairness:** {describe_fairness(rule)}.",
+        *_list_bounds(rule),
         *footprint,
-        f"**File** {describe_place(rule.file, rule.line, list_called(rule.text))}.",
+        f"**File** {describe_place(rule.file, rule.line, _list_called(rule))}.",
     ]
     parts = [
         heading(3, rule.name, anchor(model.name, rule.name)),
@@ -56,6 +61,33 @@ def _rule_part(model: Model, rule: Rule, footprint: Sequence[str]) -> str:
         items(facts),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _list_bounds(rule: Rule) -> list[str]:
+    """List what bounds a rule beside its text: features, budgets, and counters with their conditions."""
+    wheres = {one.budget.name: f" where {code(one.condition.__name__)} ({one.about})" for one in rule.counts}
+    named: dict[str, Sequence[Field | Size]] = {
+        "Part of": rule.part_of,
+        "Instead of": rule.instead_of,
+        "Spends": rule.spends,
+        "Makes": rule.makes,
+    }
+    return [
+        f"**{word}** {', '.join(code(one.name) + wheres.get(one.name, '') for one in ones)}."
+        for word, ones in named.items()
+        if ones
+    ]
+
+
+def _list_called(rule: Rule) -> list[FunctionType]:
+    """List the model's own functions that a rule calls directly, and those by which it counts."""
+    conditions = [one.condition for one in rule.counts]
+    called = [
+        *list_called(rule.text),
+        *conditions,
+        *(one for text in conditions for one in list_called(text)),
+    ]
+    return list(dict.fromkeys(one for one in called if isinstance(one, FunctionType)))
 
 
 def describe_arguments(arguments: tuple[tuple[str, ArgumentSpec], ...]) -> str:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from types import CodeType
 
     from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.rule import Rule
     from nomadspec.model.language.story import Replay
     from nomadspec.model.language.world import World
 
@@ -80,7 +82,8 @@ def list_names(bounded: BoundedModel) -> dict[str, Any]:
     names |= {name: word for name, word in vars(logic).items() if _is_word(name, word)}
     names |= {name: vars(domain)[name] for name in _DOMAIN_WORDS}
     model = bounded.model
-    texts = (*(rule.text for rule in model.rules), *(prop.text for prop in model.properties))
+    parts: tuple[Rule | Property, ...] = (*model.rules, *model.properties)
+    texts = (text for part in parts for text in part.texts)
     modules = dict.fromkeys((*(text.__module__ for text in texts), model.world.__module__))
     for module in modules:
         names |= vars(sys.modules[module]) if module in sys.modules else {}

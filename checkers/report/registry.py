@@ -149,7 +149,7 @@ def render_rule(located: Located[Rule]) -> str:
         ("what happens", rule.about),
         *list_facts(rule.spec),
         ("arguments", ", ".join(_argument_text(*argument) for argument in rule.arguments) or "none"),
-        *((word, ", ".join(names)) for word, names in list_scoped(rule).items() if names),
+        *((word, ", ".join(names)) for word, names in _list_bounds(rule).items() if names),
         ("fairness", describe_fairness(rule.fairness)),
         ("reads", ", ".join(touched.reads) or "nothing"),
         ("writes", ", ".join(touched.writes) or "nothing"),
@@ -166,6 +166,14 @@ def list_scoped(rule: Rule) -> dict[str, list[str]]:
         "instead of": [one.name for one in rule.instead_of],
         "spends": [one.name for one in rule.spends],
         "makes": [one.name for one in rule.makes],
+    }
+
+
+def _list_bounds(rule: Rule) -> dict[str, list[str]]:
+    """List what a scope decides of a rule, and where the rule counts only under a condition."""
+    wheres = {one.budget.name: f" where {one.condition.__name__} ({one.about})" for one in rule.counts}
+    return {
+        word: [name + wheres.get(name, "") for name in names] for word, names in list_scoped(rule).items()
     }
 
 

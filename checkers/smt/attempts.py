@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.language.logic import Value
 
+_MOMENTS: Final = (1 / 64, 1 / 16)
+"""For such shares everything is tried before anything is tried for longer."""
 _SMALL_SHARE: Final = 0.25
 """What is found soon is found here, if it is found at all."""
 _RECALL_SHARE: Final = 0.4
@@ -90,6 +92,22 @@ class Counted:
         return tuple({one.name: one for one in (*self.step, *self.goal)}.values())
 
 
+def list_rounds(attempts: Iterable[Attempt]) -> Iterator[Attempt]:
+    """List attempts for a moment each, then for a longer one, and then for as long as each may think.
+
+    An attempt that comes to an end mostly does so at once, and one that does not uses up all that it may. So
+    what is found soon need not wait for what is not found.
+    """
+    met = []
+    for one in attempts:
+        met.append(one)
+        if not one.turn:
+            yield replace(one, share=_MOMENTS[0])
+    for moment in _MOMENTS[1:]:
+        yield from (replace(one, share=moment) for one in met if not one.turn)
+    yield from met
+
+
 def list_brief(lemmas: Assumed, lent: Iterable[Sum] = ()) -> Iterator[Attempt]:
     """List what to tell the solver of a domain: it follows soon, or from what lemmas near by count."""
     choices = tuple(dict.fromkeys((lemmas.near, lemmas.all)))
@@ -133,15 +151,15 @@ def _list_turns(attempts: Iterable[Attempt]) -> Iterator[Attempt]:
 def _list_once(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
     yield from _list_short(counted, lemmas)
     levels = list_levels(counted.own, counted.lent)
+    for level in [level for level in levels if not any(one.is_total for one in level)][-1:]:
+        facts = (*list_bounds(level), *list_near_comparisons(level, counted.named))
+        yield Attempt(facts, lemmas.near, _LARGE_SHARE, recalls_only=True)
     for facts in _list_near(counted, levels):
         yield Attempt(facts, lemmas.near, _SMALL_SHARE, recalls_only=True)
     for level in levels[-1:]:
         facts = tuple(list_count_facts(level))
         yield Attempt(facts, lemmas.speaking, _SMALL_SHARE, recalls_only=True, recalls_by_two=True)
     yield Attempt((), lemmas.about, _SMALL_SHARE)
-    for level in [level for level in levels if not any(one.is_total for one in level)][-1:]:
-        facts = (*list_bounds(level), *list_near_comparisons(level, counted.named))
-        yield Attempt(facts, lemmas.near, _LARGE_SHARE, recalls_only=True)
     for further, names in ((levels[1:2], lemmas.near), (levels[-1:], lemmas.speaking)):
         for facts in filter(None, [tuple(list_comparisons(level)) for level in further]):
             yield Attempt(facts, names, _LARGE_SHARE, recalls_only=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import z3
 
+from nomadspec.checkers.smt.algebra import mentions
 from nomadspec.checkers.smt.symbols import Role, new_number, new_value_for
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class ExtremeTable:
 
     def ask(self, flag: Value, member: Member, around: Sequence[Member]) -> tuple[Value, tuple[Value, ...]]:
         """Give the answer to whether some number has the flag, and what is known of such answers."""
-        outer = [one for one in around if _occurs(one.symbol, flag)]
+        outer = [one for one in around if mentions(flag, one.symbol)]
         symbols = [member.symbol, *[one.symbol for one in outer]]
         places = [new_number(Role.ASKED, number, context=self._context) for number in range(len(symbols))]
         shape = z3.substitute(flag, *zip(symbols, places, strict=True))
@@ -83,7 +84,3 @@ def is_compared(term: Value, symbol: Value) -> bool:
 
 def _is_inside(symbol: Value, member: Member) -> Value:
     return z3.And(symbol >= 0, symbol < member.count)
-
-
-def _occurs(symbol: Value, term: Value) -> bool:
-    return not z3.substitute(term, (symbol, symbol + 1)).eq(term)

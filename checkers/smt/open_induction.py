@@ -18,6 +18,7 @@ from nomadspec.checkers.smt.attempts import (
     list_attempts,
     list_brief,
     list_nameless,
+    list_rounds,
 )
 from nomadspec.checkers.smt.counts import are_alike
 from nomadspec.checkers.smt.parallel_questions import ask_in_parallel
@@ -122,7 +123,7 @@ class OpenInduction:
             attempts = chain(brief, attempts) if counted.own else brief
         if taken.definitions:
             attempts = chain(list_nameless(counted, lemmas), attempts)
-        for attempt in attempts:
+        for attempt in list_rounds(attempts):
             told = (*terms, *taken.definitions) if attempt.knows_names else terms
             reply = self._ask(about, told, attempt)
             if reply.answer is Answer.KEPT:

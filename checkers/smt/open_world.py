@@ -19,6 +19,7 @@ from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
 from nomadspec.checkers.smt.promise_proofs import DOMAIN, ORDER
+from nomadspec.checkers.smt.scope_reading import read_property
 from nomadspec.checkers.smt.state import State, first_state, unknown_state
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.logic import Value, all_of, for_all
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.binder import OpenBinder
     from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.language.bounded import BoundedModel
-    from nomadspec.model.language.property import Property
     from nomadspec.model.language.rule import Rule
     from nomadspec.model.language.sets import Ids
     from nomadspec.model.language.world import Field
@@ -144,7 +144,7 @@ class OpenWorld:
             elif name in self._domains:
                 stated = self._is_in_domain(self._domains[name], state)
             else:
-                stated = _evaluate(self._properties[name], world)
+                stated = read_property(self._properties[name], world)
         self.frame.binder.finish(stated)
         return stated
 
@@ -162,7 +162,7 @@ class OpenWorld:
             return all_of(self.state_candidate(name, step.after), *obligations)
         worlds = self._model.world(self.frame, self.before), self._model.world(self.frame, step.after)
         with self.frame.binder.reading():
-            stated = _evaluate(prop, *worlds, step.by)
+            stated = read_property(prop, *worlds, step.by)
         self.frame.binder.finish(stated)
         return stated
 
@@ -218,8 +218,3 @@ class OpenWorld:
             return
         for member in self.frame.iterate(index[0]):
             yield from self._list_cells(index[1:], (*at, member))
-
-
-def _evaluate(prop: Property, *arguments: object) -> Value:
-    with blaming(f"Property {prop.name}", prop.file, prop.line):
-        return prop(*arguments)

@@ -42,7 +42,7 @@ class ScopeReading:
 
     def say(self, candidate: str, cells: Sequence[Value]) -> Value:
         """Give what a candidate says of a world."""
-        return _evaluate(self._properties[candidate], self._bounded.world(cells))
+        return read_property(self._properties[candidate], self._bounded.world(cells))
 
     def say_after(self, goal: str, traced: TracedInstance) -> Value:
         """Give what a goal says of the world after an instance, over the cells before it."""
@@ -51,7 +51,7 @@ class ScopeReading:
         if prop.kind is Kind.ALWAYS:
             return self.say(goal, cells)
         worlds = self._bounded.world(self._bounded.cell_terms), self._bounded.world(cells)
-        return _evaluate(prop, *worlds, By(traced.instance.rule, traced.instance.arguments))
+        return read_property(prop, *worlds, By(traced.instance.rule, traced.instance.arguments))
 
     def list_background(self, state: SolverState) -> list[Value]:
         """List what every world is: its cells lie within their domains, and its ranks make queues."""
@@ -95,6 +95,7 @@ def is_in_order(ranks: Sequence[Value]) -> Value:
     return all_of(*distinct, *without_gaps)
 
 
-def _evaluate(prop: Property, *arguments: object) -> Value:
+def read_property(prop: Property, *arguments: object) -> Value:
+    """Give what a property says; what its text raises names the place in it."""
     with blaming(f"Property {prop.name}", prop.file, prop.line):
         return prop(*arguments)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term, equals, list_unknowns
+from nomadspec.checkers.smt.algebra import as_term, equals, list_unknowns, mentions
 from nomadspec.checkers.smt.symbols import Role, is_of, name_symbol, new_number, new_value_for
 from nomadspec.model.language.logic import Value, all_of, as_number, ite
 
@@ -88,7 +88,7 @@ class SumTable:
         return number
 
     def _add_up_pairs(self, text: Value, members: Sequence[Member], around: Sequence[Member]) -> Value:
-        outer = [other for other in around if _occurs(other.symbol, text)]
+        outer = [other for other in around if mentions(text, other.symbol)]
         found = self._find_sum(text, members, outer)
         self.met[found.name] = found
         value = found.at([other.symbol for other in outer])
@@ -139,9 +139,9 @@ class SumTable:
                 condition,
                 *[self._add_up_alike(part, member, around, is_natural=is_natural) for part in parts],
             )
-        if z3.is_arith(plain) and not _occurs(member.symbol, plain):
+        if z3.is_arith(plain) and not mentions(plain, member.symbol):
             return plain * member.count
-        outer = [other for other in around if _occurs(other.symbol, text)]
+        outer = [other for other in around if mentions(text, other.symbol)]
         found = self._find_sum(text, [member], outer)
         if is_natural and z3.is_bool(text):
             self.met[found.name] = found
@@ -228,7 +228,7 @@ def _list_named(text: Value, symbol: Value) -> Iterator[tuple[Value, Value, bool
         if (z3.is_eq(node) or z3.is_distinct(node)) and node.num_args() == 2:  # noqa: PLR2004 -- two sides
             sides = node.arg(0), node.arg(1)
             for mine, other in (sides, sides[::-1]):
-                if mine.eq(symbol) and not _occurs(symbol, other) and not _is_bound(other):
+                if mine.eq(symbol) and not mentions(other, symbol) and not _is_bound(other):
                     yield node, other, z3.is_distinct(node)
 
 
@@ -240,7 +240,7 @@ def _find_common(text: Value, symbol: Value) -> Value:
         if node.get_id() in seen or not z3.is_app(node) or _as_constant(node) is not node:
             continue
         seen.add(node.get_id())
-        if z3.is_bool(node) and not _occurs(symbol, node):
+        if z3.is_bool(node) and not mentions(node, symbol):
             return node
         pending.extend(reversed(node.children()))
     return None
@@ -252,10 +252,6 @@ def _is_bound(term: Value, inside: int = 0) -> bool:
         return bool(z3.get_var_index(term) >= inside)
     inside += term.num_vars() if z3.is_quantifier(term) else 0
     return any(_is_bound(part, inside) for part in term.children())
-
-
-def _occurs(symbol: Value, term: Value) -> bool:
-    return not z3.substitute(term, (symbol, symbol + 1)).eq(term)
 
 
 def _as_constant(term: Value) -> Value:

@@ -10,9 +10,10 @@ is asked, required and written has to be the same in all of them, and as it is w
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from functools import partial
 from itertools import product
-from types import CellType, FunctionType
+from types import CellType, FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
 from nomadspec.checkers.code_names import list_codes, list_names
@@ -68,7 +69,7 @@ class _TurnCheck:
         """Raise an error where a rule treats one turn otherwise than another."""
         before = self._first if rule in self._model.starts else self._world
         with blaming(f"Rule {rule.name}", rule.file, rule.line):
-            turns = _find_turns(rule.text, *(one.condition for one in rule.counts))
+            turns = _find_turns(*rule.texts)
             for arguments in self._list_arguments(rule):
                 self._expect_same(partial(self._run, rule, before, arguments), turns)
 
@@ -134,7 +135,7 @@ def _find_turns(*texts: Callable[..., Value]) -> int:
     waiting, seen = list[Any](texts), set[Any](texts)
     while waiting:
         function = waiting.pop()
-        for one in _take_apart(_list_named(function)):
+        for one in _list_named(function):
             if isinstance(one, FunctionType) and one not in seen:
                 seen.add(one)
                 waiting.append(one)
@@ -156,23 +157,34 @@ def _expect_few(function: FunctionType, number: int) -> int:
 
 
 def _take_apart(values: Iterable[object]) -> Iterator[object]:
-    """List values, and instead of tuples and the like what stands in them."""
+    """List values, and instead of tuples, dictionaries and the like what stands in them."""
     for one in values:
         if isinstance(one, tuple | frozenset | list | set):
             yield from _take_apart(one)
+        elif isinstance(one, Mapping):
+            yield from _take_apart((*one.keys(), *one.values()))
+        elif isinstance(one, range):
+            yield from (one.start, one.stop)
         else:
             yield one
 
 
 def _list_named(function: FunctionType) -> Iterator[object]:
-    """List what a function names: its constants, and what its names stand for."""
+    """List what a function names: its constants, what its names stand for, and what stands in these."""
     for code in list_codes(function.__code__):
-        yield from code.co_consts
+        yield from _take_apart(code.co_consts)
     names = (*list_names(function.__code__),)
     given = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     held = [cell.cell_contents for cell in function.__closure__ or () if cell != _EMPTY]
     known = [function.__globals__[name] for name in names if name in function.__globals__]
-    for owner in (*given, *held, *known):
+    for owner in _take_apart((*given, *held, *known)):
         yield owner
         if not isinstance(owner, FunctionType | int):
-            yield from (inspect.getattr_static(owner, name, None) for name in names)
+            yield from _take_apart(_find_part(owner, name) for name in names)
+
+
+def _find_part(owner: object, name: str) -> object:
+    """Find what an object has under a name, without running its code; what it has in a slot as well."""
+    part = inspect.getattr_static(owner, name, None)
+    is_slot = isinstance(part, MemberDescriptorType) and isinstance(owner, part.__objclass__)
+    return getattr(owner, name, None) if is_slot else part

@@ -326,7 +326,7 @@ SCOPES: Final = (
     ),
     Scope(
         "two-stale-servers",
-        "two workers plan a new version of a job by the states of two servers, of which one is further behind",
+        "two workers plan a new version of a job by two servers that are behind, each by other entries",
         {**_ALONE, "workers": 2, "stale_server_count": 2, "evals": 3, "updates": 1, "timeouts": 1},
     ),
     Scope(

@@ -383,12 +383,12 @@ class BoundedModel:
         for instance in self.instances:
             cases.setdefault(instance.rule.name, []).append(instance.arguments)
         for rule in self.model.rules:
-            if not unread.has(rule.text):
+            if not any(map(unread.has, rule.texts)):
                 continue
             never = islice(self.list_arguments(rule), _MOST_NEVER) if rule.name not in cases else ()
             check.expect_rule(rule, cases.get(rule.name) or list(never))
         for rule in self.model.starts:
-            if unread.has(rule.text):
+            if any(map(unread.has, rule.texts)):
                 check.expect_rule(rule, list(self.list_arguments(rule)))
         first_of_rules = [traced.instance for traced in self._find_first_of_rules()]
         for prop in self.declared.properties:

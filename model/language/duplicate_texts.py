@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.bytecode_stack import list_closed
+from nomadspec.model.language.rule import Counting, Fairness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +50,8 @@ def _find_identity(thing: Any) -> object:  # noqa: ANN401 -- whatever a function
     if isinstance(thing, FunctionType):
         held = (*list_closed(thing).values(), *(thing.__defaults__ or ()), thing.__kwdefaults__)
         return thing.__code__, id(thing.__globals__), *map(_find_identity, held)
+    if isinstance(thing, Counting | Fairness):
+        return tuple(_find_identity(getattr(thing, name)) for name in thing.__slots__)
     if isinstance(thing, tuple):
         return tuple(map(_find_identity, thing))
     return (type(thing), thing) if isinstance(thing, _PLAIN) else id(thing)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import Parameter
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -78,14 +79,32 @@ class Counting:
     places: tuple[int, ...] = ()
     """Which of the rule's arguments the condition is given."""
 
+    @property
+    def about(self) -> str:
+        """Say when the condition holds, as its docstring does."""
+        return " ".join((inspect.getdoc(self.condition) or self.condition.__name__).split()).removesuffix(".")
+
     def bind(self, who: str, known: Sequence[str]) -> Counting:
         """Find what the condition is given among the arguments of a rule, by name."""
-        first, *names = (*inspect.signature(self.condition).parameters,) or ("",)
+        text = self.condition
+        if not isinstance(text, FunctionType | MethodType) or not text.__name__.isidentifier():
+            given = "a lambda" if isinstance(text, FunctionType) else say(text)
+            raise ModelError(
+                f"Rule {who} counts where {given} says so: give where(...) a function with a name, "
+                "def begins(s, job), which pages show and mutants change."
+            )
+        parameters = inspect.signature(text).parameters
+        first, *names = (*parameters,) or ("",)
         strange = [name for name in names if name not in known]
         if first != "s" or strange:
             asked = ", ".join((first, *names))
             raise ModelError(
                 f"Rule {who} counts where ({asked}) says so, but knows {', '.join(('s', *known))}."
+            )
+        if any(one.kind is not Parameter.POSITIONAL_OR_KEYWORD for one in parameters.values()):
+            raise ModelError(
+                f"Rule {who} counts where {text.__name__}{inspect.signature(text)} says so, which is given "
+                f"all that it takes in order: write ({', '.join(parameters)}), without / and *."
             )
         return replace(self, places=tuple(map(list(known).index, names)))
 
@@ -119,6 +138,11 @@ class Rule(Definition):
     """The features that it is part of; where a scope leaves one out, it does not happen."""
     instead_of: tuple[Size, ...] = ()
     """The features in whose stead it is; where a scope has one, it does not happen."""
+
+    @property
+    def texts(self) -> tuple[RuleText, ...]:
+        """List all functions whose code is the rule's: its text, and the conditions by which it counts."""
+        return (self.text, *(one.condition for one in self.counts))
 
     def __call__(self, s: World, t: World, *arguments: Any) -> None:
         """Run the text: ``s`` is the world before, ``t`` the world after."""
@@ -171,6 +195,7 @@ def rule(
             _check_fairness(name, fair, found)
         about = inspect.getdoc(text) or ""
         spent, made = _list_bounded(name, "spends", spends), _list_bounded(name, "makes", makes)
+        _refuse_twice(name, spent, made)
         counts = tuple(one.bind(name, list(found)) for one in _as_tuple(makes) if isinstance(one, Counting))
         at = (code.co_filename, code.co_firstlineno)
         needed = _list_features(name, "part_of", part_of)
@@ -222,6 +247,15 @@ def _list_bounded(name: str, word: str, counted: object) -> tuple[Field, ...]:
                 f"Rule {name} says {word}={one!r}: give {single}field(counter(...), ..., budget=True)."
             )
     return found
+
+
+def _refuse_twice(name: str, spent: tuple[Field, ...], made: tuple[Field, ...]) -> None:
+    """Refuse a counter that a rule spends and makes: a step goes one further, and not two."""
+    for one in spent:
+        if any(one is other for other in made):
+            raise ModelError(
+                f"Rule {name} says spends= and makes= of {one.name}, which a step counts once: leave one out."
+            )
 
 
 def _list_features(name: str, word: str, given: object) -> tuple[Size, ...]:

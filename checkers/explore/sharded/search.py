@@ -133,7 +133,8 @@ class SharedSearch:
             self._found(discover_failure_behind(self._task, explored, error))
             return
         self._look_ahead(done)
-        self._audit_worlds(done.begin, done.end)
+        if self._audit is not None:
+            self._audit.check_due(self._worlds, done.begin, done.end)
         self._keep(done)
         failure = look_at_due(self._second_look, self._hastened, explored, done.begin, done.end)
         if failure is not None:
@@ -310,11 +311,6 @@ class SharedSearch:
         properties = self._task.properties
         is_wish = note.question < len(properties) and properties[note.question].kind is Kind.SOMETIMES
         return not is_wish and self._task.decides(self._name(note.question))
-
-    def _audit_worlds(self, begin: int, end: int) -> None:
-        if self._audit is not None:
-            for number in self._audit.list_due(begin, end):
-                self._audit.check(self._worlds[number])
 
     def _take_fault(self, number: int) -> None:
         """Let the interpreter say what is wrong with a step from a world, and end the search there."""

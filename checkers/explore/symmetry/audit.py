@@ -19,7 +19,7 @@ from nomadspec.model.errors import ModelError
 from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.stepper.question import Question
@@ -64,6 +64,11 @@ class Audit:
         """List those of the sample whose numbers lie in a range."""
         sampled = range(begin + -begin % _EVERY, end, _EVERY)
         return [*range(begin, min(end, _FIRST)), *(at for at in sampled if at >= _FIRST and self.is_due(at))]
+
+    def check_due(self, worlds: Sequence[int], begin: int, end: int) -> None:
+        """Check those of the sample whose numbers lie in a range."""
+        for number in self.list_due(begin, end):
+            self.check(worlds[number])
 
     def check(self, packed: int) -> None:
         """Compare a world with twins that differ by the exchange of two neighbouring ids."""

@@ -16,6 +16,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.families import plan_applier as recorded
 from nomadspec.checkers.oracle.refinement.report import Step
 from nomadspec.checkers.oracle.refinement.scene import Outside, Scene
+from nomadspec.checkers.oracle.refinement.store_sight import list_living
 from nomadspec.checkers.oracle.shape import read_shape
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.components.plan_applier import evaluate_plan, list_nodes
@@ -125,7 +126,7 @@ class _Stage:
     def _count_units(self, node_id: str) -> tuple[int, bool]:
         """Count what would be on a node in the scene, and ask the resources whether it may."""
         node = self._state.find_node(node_id)
-        living = _list_living(self._state, node_id)
+        living = list_living(self._state, node_id)
         told = {alloc.id for _, alloc in (*self._cast.own, *self._cast.stopped)}
         own = {alloc.id for alloc in living if alloc.id in told}
         leaving = own & {
@@ -244,10 +245,6 @@ class _Stage:
         """List the stops that change anything."""
         stored = ((node, self._state.find_alloc(alloc.id)) for node, alloc in self._cast.stopped)
         return [(node, alloc) for node, alloc in stored if alloc is not None and not is_terminal(alloc)]
-
-
-def _list_living(state: State, node_id: str) -> list[Allocation]:
-    return [alloc for alloc in state.list_allocs_of_node(node_id) if not is_terminal(alloc)]
 
 
 def _assign(state: State, plan: Plan) -> _Cast:

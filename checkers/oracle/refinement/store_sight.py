@@ -111,7 +111,7 @@ def look(state: State, cast: Cast) -> Sight:
 
 def _look(state: State, cast: Cast) -> Iterator[tuple[str, Struct]]:
     for key in cast.jobs:
-        yield f"job {'/'.join(key)}", JobSight(_find_phase(state.jobs.get(key)))
+        yield f"job {'/'.join(key)}", JobSight(find_job_phase(state.jobs.get(key)))
         for name in cast.evals.get(key, ()):
             evaluation = state.find_eval(name)
             status = evaluation.status if evaluation is not None else ""
@@ -122,10 +122,16 @@ def _look(state: State, cast: Cast) -> Iterator[tuple[str, Struct]]:
         yield f"node {name}", look_at_node(state.find_node(name))
 
 
-def _find_phase(job: Job | None) -> JobPhase:
+def find_job_phase(job: Job | None) -> JobPhase:
+    """Find what the store knows of a job."""
     if job is None:
         return JobPhase.ABSENT
     return JobPhase.STOPPED if job.stop else JobPhase.WANTED
+
+
+def list_living(state: State, node_id: str) -> list[Allocation]:
+    """List the allocations of a node that are not terminal."""
+    return [alloc for alloc in state.list_allocs_of_node(node_id) if not is_terminal(alloc)]
 
 
 def _look_at(alloc: Allocation | None, cast: Cast) -> AllocSight:

@@ -1,6 +1,7 @@
 from nomadspec.checkers.mutants.parts import list_parts, list_reached, list_texts, list_words
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.mutants.jar import JAR
+from tests.checkers.mutants.till import TILL
 
 
 def test_rules_what_they_call_and_properties_are_parts() -> None:
@@ -30,6 +31,13 @@ def test_a_part_knows_its_place() -> None:
 
 def test_start_rules_are_parts() -> None:
     assert "register_jobs" in {part.name for part in list_parts(find_model("kernel"))}
+
+
+def test_a_condition_by_which_a_rule_counts_is_a_part() -> None:
+    parts = {part.name: part for part in list_parts(TILL)}
+
+    assert (("Empty",), False) == (parts["is_full"].rules, parts["is_full"].is_property)
+    assert "is_corrected" in {part.name for part in list_parts(find_model("kernel"))}
 
 
 def test_what_a_function_calls_and_says_is_known() -> None:

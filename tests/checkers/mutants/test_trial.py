@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.mutants.difference import Effect
 from nomadspec.checkers.mutants.ledger import Ledger
 from nomadspec.checkers.mutants.mutant import PROOFS, Fate, Judged, Mutant, list_mutants, sample_mutants
@@ -13,6 +14,7 @@ from nomadspec.checkers.mutants.trial import Trial, try_mutants
 from nomadspec.checkers.progress import Silence
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.mutants.jar import JAR, mutant_of, search_of
+from tests.checkers.mutants.till import TILL
 
 
 def try_all(
@@ -44,6 +46,18 @@ def test_a_mistake_that_breaks_a_property_is_killed() -> None:
 
     assert (Fate.KILLED, ("nobody_is_robbed",)) == (one.fate, one.noticed)
     assert "proofs" == one.by
+
+
+def test_a_mistake_in_a_condition_by_which_a_rule_counts_is_killed() -> None:
+    mutants = [one for one in list_mutants(TILL, ["Empty"]) if one.part.name == "is_full"]
+    search = Published("till", "two", "nomad-2.0", "none", "holds", 0.0, "fast")
+    trial = Trial("till", TILL, (search,), [Judged(one) for one in mutants])
+    try_mutants(trial, Ledger(None, ""), Silence(), workers=1, seconds=None)
+
+    assert ["comparison turned"] == [one.mutant.edit.kind for one in trial.judged]
+    assert [(Fate.KILLED, ("only_full_tills_make_rounds",))] == [
+        (one.fate, one.noticed) for one in trial.judged
+    ]
 
 
 def test_a_mistake_that_the_engine_refuses_is_killed() -> None:

@@ -20,5 +20,11 @@ def test_a_quirk_says_who_asks_and_what_breaks() -> None:
     assert "- **Must break** [no_token_is_shared](properties.md#core-no-token-is-shared) in the scope" in part
 
 
+def test_a_condition_by_which_a_rule_counts_asks_for_a_quirk_as_its_text_does() -> None:
+    part = find_part("X-23")
+
+    assert "[WriteDeployment](rules.md#kernel-writedeployment) of `kernel`" in part
+
+
 def test_a_quirk_that_opens_arrows_names_the_lifecycle() -> None:
     assert "- **Opens arrows of** [evaluation](../concepts/lifecycles.md#evaluation-the" in find_part("02/S5")

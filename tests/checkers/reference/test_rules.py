@@ -49,6 +49,16 @@ def test_a_rule_shows_its_origin_and_no_text() -> None:
     assert f"- **File** `model/small/core.py`, line {nack.line}, {calls}." in part
 
 
+def test_a_rule_shows_what_bounds_it_and_by_which_condition_it_counts() -> None:
+    parts = describe_rules(find_model("kernel"))
+    report = parts.partition("### ReportHealth ")[2].partition("\n### ")[0]
+    failure = parts.partition("### FailAlloc ")[2].partition("\n### ")[0]
+
+    assert "- **Makes** `deployment_changes_made` where `is_corrected` (True while the health of" in report
+    assert "which calls `note_entry`, `is_corrected`." in report
+    assert "- **Spends** `reported`.\n- **Makes** `made`.\n" in failure
+
+
 def test_a_rule_that_the_first_scope_forbids_is_traced_in_another() -> None:
     assert "- **Asks** `flipped`.\n" in find_part("FlipNode")
 

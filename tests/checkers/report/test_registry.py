@@ -83,6 +83,13 @@ def test_a_rule_says_what_scopes_decide_of_it() -> None:
     assert [[], ["reported"]] == [one["spends"] for one in data]
 
 
+def test_a_rule_says_where_it_counts() -> None:
+    [report] = registry.find_all(registry.list_rules({"kernel": find_model("kernel")}), "ReportHealth")
+    text = " ".join(unstyle(registry.render_rule(report)).split())
+
+    assert "makes deployment_changes_made where is_corrected (True while the health of an allocation" in text
+
+
 def test_the_id_of_a_specified_rule_finds_what_formalises_it() -> None:
     found = registry.find_all(registry.list_properties(MODELS), "BROKER-22")
 

@@ -5,7 +5,15 @@ from dataclasses import replace
 import pytest
 import z3
 
-from nomadspec.checkers.smt.attempts import Assumed, Attempt, Counted, list_attempts, list_brief, list_levels
+from nomadspec.checkers.smt.attempts import (
+    Assumed,
+    Attempt,
+    Counted,
+    list_attempts,
+    list_brief,
+    list_levels,
+    list_rounds,
+)
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.sums import Sum
 from nomadspec.model.language.logic import count
@@ -108,3 +116,16 @@ def test_a_domain_is_not_worth_much_time() -> None:
     choices = [LEMMAS.near, LEMMAS.all]
 
     assert [*choices, *choices] == [one.assumed for one in list_brief(LEMMAS) if not one.turn]
+
+
+def test_everything_is_tried_for_a_moment_before_anything_is_tried_for_long(counts: dict[str, Sum]) -> None:
+    attempts = list(list_attempts(Counted([counts["due"]]), LEMMAS))
+    once = [one for one in attempts if not one.turn]
+    rounds = list(list_rounds(attempts))
+    first, second = rounds[: len(once)], rounds[len(once) : 2 * len(once)]
+
+    for short in (first, second):
+        assert once == [replace(one, share=whole.share) for one, whole in zip(short, once, strict=True)]
+    assert attempts == rounds[2 * len(once) :]
+    assert [1, 1] == [len({one.share for one in short}) for short in (first, second)]
+    assert first[0].share < second[0].share < min(one.share for one in attempts)

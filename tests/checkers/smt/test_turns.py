@@ -1,7 +1,9 @@
 """Texts that do not treat all members of a set alike: nothing is proved of them for any number."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, combinations, groupby, islice, pairwise, permutations, tee
+from types import MappingProxyType
 from typing import Any, Final
 
 import pytest
@@ -239,6 +241,10 @@ def test_what_treats_all_members_alike_is_read(prop: Property) -> None:
 
 FIFTH: Final = 5
 FIRST: Final = (0, 1, 2, 3, 4)
+BY_NAME: Final = {"first": 5}
+BY_NUMBER: Final = MappingProxyType({5: "first"})
+NESTED: Final = {"office": [{"first": (5,)}]}
+SPAN: Final = range(5)
 
 
 class Numbers:
@@ -247,9 +253,24 @@ class Numbers:
     fifth = 5
 
 
-def skip(members: Iterable[Id], first: int = 5) -> Iterator[Id]:
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Numbers of an object."""
+
+    most: int
+
+
+BY_OBJECT: Final = {"office": Limits(5)}
+
+
+def skip(members: Iterable[Id], first: int) -> Iterator[Id]:
     """Go through some members, but for the first ones."""
     return (member for at, member in number(members) if at >= first)
+
+
+def skip_some(members: Iterable[Id], first: int = 5) -> Iterator[Id]:
+    """Go through some members, but for the first five."""
+    return skip(members, first)
 
 
 def spoilt_after(text: Callable[[Office], Iterable[Id]]) -> Property:
@@ -276,7 +297,7 @@ def give_unbound() -> Callable[[Office], Iterable[Id]]:
             return unbound
 
         del never
-        return skip(s.evals)
+        return skip_some(s.evals)
 
     for unbound in range(0):
         assert unbound
@@ -286,11 +307,16 @@ def give_unbound() -> Callable[[Office], Iterable[Id]]:
 LATE: Final[dict[str, Callable[[Office], Iterable[Id]]]] = {
     "a constant of the module": lambda s: skip(s.evals, FIFTH),
     "an attribute": lambda s: skip(s.evals, Numbers.fifth),
-    "a default": lambda s: skip(s.evals),
+    "a default": lambda s: skip_some(s.evals),
     "a closure": give_late(5),
     "a closure that has nothing": give_unbound(),
     "a tuple": lambda s: (e for at, e in number(s.evals) if at not in (0, 1, 2, 3, 4, 5)),
     "a tuple of the module": lambda s: (e for at, e in number(s.evals) if at not in FIRST),
+    "a dictionary": lambda s: skip(s.evals, BY_NAME["first"]),
+    "a key of a dictionary": lambda s: skip(s.evals, min(BY_NUMBER)),
+    "a dictionary in a dictionary": lambda s: skip(s.evals, NESTED["office"][0]["first"][0]),
+    "an object in a dictionary": lambda s: skip(s.evals, BY_OBJECT["office"].most),
+    "a range": lambda s: (e for at, e in number(s.evals) if at not in SPAN),
     "a large number": lambda s: skip(s.evals, 30),
 }
 
@@ -313,7 +339,7 @@ def test_what_is_false_in_larger_scopes_alone_is_not_proved_for_any_number() -> 
 
 def is_late_spoilt(s: Office) -> Value:
     """True while a late evaluation is spoilt."""
-    return exists(s.bad[e] for e in skip(s.evals))
+    return exists(s.bad[e] for e in skip_some(s.evals))
 
 
 @rule("T-5", makes=where(is_late_spoilt, Office.made))

@@ -9,7 +9,7 @@ from nomadspec.model.errors import ModelError
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value
 from nomadspec.model.language.property import Property, always, eventually, step
-from nomadspec.model.language.rule import Rule, rule
+from nomadspec.model.language.rule import Rule, rule, weak, where
 from tests.model.language.toys import Shop, idle, shop_of
 
 
@@ -73,6 +73,25 @@ def test_rules_of_a_loop_are_refused() -> None:
         ModelError, match=r"^The rules Serve1 and Serve2 of the model shop are one and the same"
     ):
         shop_of(*serve_in_a_loop((1, 2)))
+
+
+def count_one(number: int) -> Rule:
+    def is_asked(s: Shop) -> Value:
+        return s.asked == number
+
+    def ring(s: Shop, t: Shop) -> None:
+        """The bell rings."""
+        t.require(s.is_open)
+
+    return rule("X-1", fair=weak(), makes=where(is_asked, Shop.rang))(name(ring, number))
+
+
+def test_rules_that_count_by_different_conditions_are_accepted() -> None:
+    assert ["Ring1", "Ring2"] == [one.name for one in shop_of(count_one(1), count_one(2)).rules]
+    with pytest.raises(
+        ModelError, match=r"^The rules Ring1 and Again of the model shop are one and the same"
+    ):
+        shop_of(count_one(1), replace(count_one(1), name="Again"))
 
 
 @pytest.mark.parametrize("make", [ask_one, lead_to_one])

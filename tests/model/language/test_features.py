@@ -317,10 +317,60 @@ def test_a_condition_of_a_count_knows_the_arguments_by_name() -> None:
         ModelError, match=r"Rule Wait counts where \(s, node, job\) says so, but knows s, job"
     ):
         load(wait, **bounds)
+
+    def is_always() -> Value:
+        return True
+
     with pytest.raises(ModelError, match=r"Rule Wait counts where \(\) says so, but knows s, job"):
-        load(wait, makes=where(lambda: True, Switched.made), job=Switched.jobs)
+        load(wait, makes=where(is_always, Switched.made), job=Switched.jobs)
     with pytest.raises(ModelError, match=r"Rule Wait says makes=.*give a single field"):
         load(wait, makes=where(is_first, Switched.ready), job=Switched.jobs)
+
+
+def is_ready(s: Switched, *, job: Id) -> Value:
+    return s.ready[job]
+
+
+def is_any(s: Switched, *job: Id) -> Value:
+    return True
+
+
+@pytest.mark.parametrize(
+    ("condition", "problem"),
+    [
+        (
+            is_ready,
+            r"where is_ready\(s: .*, \*, job: .*\) -> .* says so, which is .*: write \(s, job\), without",
+        ),
+        (
+            is_any,
+            r"where is_any\(s: .*, \*job: .*\) -> .* says so, which is given all that it takes in order",
+        ),
+        (
+            lambda s: s.is_kept,
+            r"where a lambda says so: give where\(...\) a function with a name, def begins\(s, job\)",
+        ),
+        (True, r"where True says so: give where\(...\) a function with a name"),
+    ],
+    ids=["keyword", "star", "lambda", "flag"],
+)
+def test_a_condition_of_a_count_is_a_function_that_is_given_its_arguments_in_order(
+    condition: Any, problem: str
+) -> None:
+    def wait(s: Switched, t: Switched, job: Id) -> None:
+        t.require(s.ready[job])
+
+    with pytest.raises(ModelError, match=f"^Rule Wait counts {problem}"):
+        load(wait, makes=where(condition, Switched.made), job=Switched.jobs)
+
+
+@pytest.mark.parametrize("makes", [Switched.made, where(is_first, Switched.made)])
+def test_a_counter_is_spent_or_made_and_not_both(makes: Any) -> None:
+    def idle(s: Switched, t: Switched) -> None:
+        t.is_kept = s.is_kept
+
+    with pytest.raises(ModelError, match=r"^Rule Idle says spends= and makes= of made, which a step counts"):
+        load(idle, spends=Switched.made, makes=makes)
 
 
 def load(text: Callable[..., None], **bounds: Any) -> Rule:

@@ -7,14 +7,14 @@ import pytest
 
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.checked_texts import keeping_checked_texts
-from nomadspec.model.language.domain import NONE, Id, opt
+from nomadspec.model.language.domain import NONE, Id, counter, opt
 from nomadspec.model.language.logic import Value, exists, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always, leads_to
-from nomadspec.model.language.rule import rule
+from nomadspec.model.language.rule import rule, where
 from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.texts import Unread, list_texts, publish
-from nomadspec.model.language.world import World, ids
+from nomadspec.model.language.world import World, ids, size
 from nomadspec.model.language.world import field as table
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 
@@ -39,7 +39,9 @@ class Yard(World):
 
     cars = ids("car", 2, "cars")
     lots = ids("lot", 2, "lots")
+    rounds = size(2, "how often a car may park")
     stands = table(cars, opt(lots), init=NONE, about="where a car stands")
+    parked = table(counter(rounds), init=0, about="cars that parked", budget=True)
 
 
 @pytest.fixture
@@ -130,6 +132,14 @@ def test_a_text_that_is_added_to_what_the_package_brings_is_looked_at(notes: Not
 
     with pytest.raises(StyleError, match=r"Property asks_who \(.*test_texts\.py:\d+\): .*compares with `is`"):
         more.at()
+
+    def is_there(s: Yard, lot: Id) -> Value:
+        return s.stands[lot] == lot
+
+    [park] = ours.rules
+    counting = where(is_there, Yard.parked).bind("Park", ["car", "lot"])
+    with pytest.raises(StyleError, match=r"^Rule Park \(.*mixed up"):
+        replace(ours, rules=(replace(park, makes=(Yard.parked,), counts=(counting,)),)).at()
 
     fewer = replace(ours, properties=())
     assert fewer.at().instances

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.refinement.acts.holding import Held
 from nomadspec.checkers.oracle.refinement.acts.unheld import UNHELD
 from nomadspec.checkers.oracle.refinement.scene import PLENTY, Outside, Scene, Text, round_up
-from nomadspec.checkers.oracle.refinement.store_sight import NodeSight, look_at_node
+from nomadspec.checkers.oracle.refinement.store_sight import NodeSight, list_living, look_at_node
 from nomadspec.model.cluster.acts.registry import Act
 from nomadspec.model.cluster.components.node_evals import is_sysbatch_told, is_terminal_everywhere
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Evaluation, JobType, Node, Trigger
@@ -166,7 +166,7 @@ def _find_reason(changed: _Changed, world: World, wanted: NodeSight) -> str:
     flying = (one.request.ineligible_nodes for one in world.leader.in_flight)
     if not wanted.is_eligible and any(changed.name in names for names in flying):
         return INELIGIBLE_BY_REJECTIONS
-    there, node = _list_living(changed.before, changed.name), changed.before.find_node(changed.name)
+    there, node = list_living(changed.before, changed.name), changed.before.find_node(changed.name)
     old = changed.look(changed.before)
     is_over = old.is_draining and wanted == replace(old, is_draining=False)
     if is_over and _may_leave_behind(node, there, changed.now_ns):
@@ -192,14 +192,10 @@ def _may_leave_behind(node: Node | None, there: list[Allocation], now_ns: int) -
     return is_late or are_spared
 
 
-def _list_living(state: State, name: str) -> list[Allocation]:
-    return [alloc for alloc in state.list_allocs_of_node(name) if not is_terminal(alloc)]
-
-
 def _list_there(changed: _Changed) -> dict[JobKey, list[Allocation]]:
     """List the jobs with something that lives on a node, and the system jobs that may run there."""
     found: dict[JobKey, list[Allocation]] = {}
-    for alloc in _list_living(changed.before, changed.name):
+    for alloc in list_living(changed.before, changed.name):
         found.setdefault((alloc.namespace, alloc.job_id), []).append(alloc)
     for key in _list_meant(changed):
         found.setdefault(key, [])
@@ -226,7 +222,7 @@ def _list_excused(changed: _Changed, profile: Profile) -> set[JobKey]:
     """
     is_told = is_sysbatch_told(changed.after, changed.name, profile)
     told_types = GENERIC_TYPES | ({JobType.SYSBATCH} if is_told else set())
-    living = _list_living(changed.before, changed.name)
+    living = list_living(changed.before, changed.name)
     found = {
         (alloc.namespace, alloc.job_id)
         for alloc in living

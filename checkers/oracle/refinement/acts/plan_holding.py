@@ -17,7 +17,6 @@ from nomadspec.checkers.oracle.refinement.acts.plan_sight import (
     PlanSight,
     Told,
     assign,
-    find_job_phase,
     get_job_key,
     list_submitted,
     list_unanswered,
@@ -26,6 +25,7 @@ from nomadspec.checkers.oracle.refinement.acts.plan_sight import (
 from nomadspec.checkers.oracle.refinement.acts.plan_stage import PlanStage, put_on_stage, put_queue
 from nomadspec.checkers.oracle.refinement.acts.unheld import UNHELD
 from nomadspec.checkers.oracle.refinement.scene import Outside, Text
+from nomadspec.checkers.oracle.refinement.store_sight import find_job_phase
 from nomadspec.model.cluster.acts import JudgePlan, SubmitPlan
 from nomadspec.model.cluster.acts.registry import Act
 from nomadspec.model.cluster.components.plan_applier import list_nodes

@@ -16,14 +16,14 @@ from nomadspec.checkers.oracle.refinement.scene import Outside
 from nomadspec.model.cluster.acts import SubmitPlan
 from nomadspec.model.cluster.acts.registry import Act
 from nomadspec.model.cluster.components.broker_state import JobKey
-from nomadspec.model.cluster.entities import Allocation, AllocClient, Job, Plan, PlanResult
+from nomadspec.model.cluster.entities import Allocation, AllocClient, Plan, PlanResult
 from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
 from nomadspec.model.cluster.scheduler.planner import Submit
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import ALLOCS
 from nomadspec.model.cluster.world import InFlight, Worker, World, list_written
-from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, PlannedStatus, Stage
+from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, PlannedStatus, Stage
 
 Placed: TypeAlias = frozenset[tuple[str, str]]
 """Allocations by ID, each with the node that is meant."""
@@ -317,10 +317,3 @@ def look_at_alloc(alloc: Allocation | None) -> AllocSight:
 def find_room(alloc: Allocation | None) -> str:
     """Find the node whose room an allocation takes; none where it has ended or is not there."""
     return "" if alloc is None or is_terminal(alloc) else alloc.node_id
-
-
-def find_job_phase(job: Job | None) -> JobPhase:
-    """Find what the store knows of a job."""
-    if job is None:
-        return JobPhase.ABSENT
-    return JobPhase.STOPPED if job.stop else JobPhase.WANTED

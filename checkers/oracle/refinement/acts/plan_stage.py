@@ -11,16 +11,15 @@ from nomadspec.checkers.oracle.refinement.acts.plan_sight import (
     PlanCast,
     PlanSight,
     Told,
-    find_job_phase,
     find_room,
     get_job_key,
     tell_plan,
 )
 from nomadspec.checkers.oracle.refinement.scene import KINDS, PLENTY, Outside, Scene, round_up
-from nomadspec.checkers.oracle.refinement.store_sight import look_at_node
+from nomadspec.checkers.oracle.refinement.store_sight import find_job_phase, list_living, look_at_node
 from nomadspec.model.cluster.components.plan_node import propose
 from nomadspec.model.cluster.entities import Plan
-from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_terminal
+from nomadspec.model.cluster.entities.allocation import is_client_terminal
 from nomadspec.model.cluster.resources.fit import judge_fit
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World
@@ -202,7 +201,7 @@ def _measure(world: World, cast: PlanCast, judged: Plan | None) -> Rooms:
 def _count_units(state: State, cast: PlanCast, plan: Plan, node_id: str) -> tuple[int, bool]:
     """Count what would be on a node on the stage after a plan, and ask the resources whether it may."""
     node = state.find_node(node_id)
-    living = [alloc for alloc in state.list_allocs_of_node(node_id) if not is_terminal(alloc)]
+    living = list_living(state, node_id)
     told = tell_plan(plan, state)
     leaving = {one for one, at in (*told.stops, *told.updates) if at == node_id} | told.preempts
     ids = {one for own in cast.allocs.values() for one in own}
