@@ -24,6 +24,7 @@ from nomadspec.model.language.logic import (
     implies,
     ite,
     minimum,
+    none_of,
     not_,
 )
 from nomadspec.model.language.rule import rule, weak
@@ -64,12 +65,26 @@ def answer(s: Kernel, t: Kernel, worker: WorkerId, *, is_whole: Flag, has_progre
     forget_plan(t, worker)
 
 
+def places_any(s: Kernel, plan: Plan) -> Flag:
+    """True while a plan places an allocation."""
+    return exists(plan.to[k] != NONE for k in s.placements)
+
+
+def changes_any(s: Kernel, plan: Plan) -> Flag:
+    """True while a plan of a job stops or updates an allocation of this job."""
+    return exists(any_of(plan.stops[i] != NONE, plan.keeps[i] != NONE) for i in s.allocs)
+
+
+def is_no_op(s: Kernel, plan: Plan) -> Flag:
+    """True while what is left of a plan changes nothing in the store."""
+    return none_of(places_any(s, plan), changes_any(s, plan), exists(plan.marks[n] for n in s.nodes))
+
+
 def answer_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, plan: Plan, *, is_whole: Flag) -> None:
     """Answer a worker; as intended, placements left out for a job that is not wanted are no full commit."""
-    has_placed = exists(plan.to[k] != NONE for k in s.placements)
-    has_changed = exists(any_of(plan.stops[i] != NONE, plan.keeps[i] != NONE) for i in s.allocs)
+    has_placed = places_any(s, plan)
     is_told = any_of(s.has(SILENT_DROP), s.job_phase[job] == JobPhase.WANTED)
-    has_progress = any_of(has_changed, all_of(has_placed, is_told))
+    has_progress = any_of(changes_any(s, plan), all_of(has_placed, is_told))
     answer(s, t, worker, is_whole=all_of(is_whole, implies(has_placed, is_told)), has_progress=has_progress)
 
 
@@ -105,10 +120,11 @@ def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag
     )
 
 
-def find_committed_part(
-    s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[NodeId], Flag]
-) -> Plan:
-    """Give what a verdict leaves of a worker's plan, and the nodes that it makes ineligible."""
+def find_committed_part(s: Kernel, worker: WorkerId, verdict: Verdict, met: NodeId | None = None) -> Plan:
+    """Give what a verdict leaves of a worker's plan, and the nodes that it makes ineligible.
+
+    Of a plan that is all or nothing nothing is left, and only the refused node that was met first counts.
+    """
     plan = s.plan[worker]
     return Plan.of(
         plan,
@@ -118,7 +134,7 @@ def find_committed_part(
         client_status=lambda i: ite(verdict.keeps(i), plan.client_status[i], PlannedStatus.AS_IT_IS),
         follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
         preempted=verdict.preempts,
-        marks=marks,
+        marks=lambda n: all_of(met is None or n == met, is_marked(s, verdict, n)),
     )
 
 
@@ -200,7 +216,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     view = view_store(s)
     verdict = judge(s, worker, job, view)
     t.require(verdict.may_commit)
-    rest = find_committed_part(s, worker, verdict, lambda n: is_marked(s, verdict, n))
+    rest = find_committed_part(s, worker, verdict)
     valid = take_checked_plan(s, t, worker, job, view)
     answer_plan(s, valid, worker, job, rest, is_whole=verdict.is_whole)
     count_refusals(s, valid, verdict)
@@ -208,8 +224,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     is_wanted = s.job_phase[job] == JobPhase.WANTED
     valid.when(all_of(is_wanted, placed > 0)).alloc_made[job] = s.alloc_made[job] + placed
     write_plan(s, valid, job, rest, lambda k: number_placed(s, rest, job, k))
-    is_written = any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes))
-    note_eval(s, valid.when(is_written), job)
+    note_eval(s, valid.when(not_(is_no_op(s, rest))), job)
 
 
 @rule(

@@ -4,7 +4,7 @@ The share that a plan has in a deployment is a step of its own here: a scheduler
 later, when its plan is committed, writes it. What happens between the two, the plan does not know.
 """
 
-from nomadspec.model.kernel.broker import make_pending
+from nomadspec.model.kernel.broker import is_system, make_pending
 from nomadspec.model.kernel.columns import DeploymentColumns
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.log import note_entry
@@ -16,6 +16,7 @@ from nomadspec.model.kernel.statuses import (
     DeploymentPhase,
     Health,
     JobPhase,
+    Kind,
     TriggeredBy,
 )
 from nomadspec.model.kernel.verdict import is_stored
@@ -45,11 +46,17 @@ def has_failed(s: Kernel, job: JobId) -> Flag:
     )
 
 
-@rule("DEP-01", "DEP-08", "DEP-22", part_of=Kernel.deployments, actor="scheduler")
+def has_deployments(s: Kernel, job: JobId) -> Flag:
+    """True while the job is of a type that has deployments: a service job or a system job."""
+    return one_of(s.kind[job], Kind.SERVICE, Kind.SYSTEM)
+
+
+@rule("DEP-01", "DEP-08", "DEP-22", "SYSDEP-01", part_of=Kernel.deployments, actor="scheduler")
 def read_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """A scheduler reads the deployment of a job: it will carry on with it, or begin one for a new version."""
     is_open = any_of(not_(is_current(s, job)), is_active(s.deployment[job]))
-    t.require(s.job_phase[job] == JobPhase.WANTED, not_(s.deployment_read[job].is_read), is_open)
+    t.require(s.job_phase[job] == JobPhase.WANTED, has_deployments(s, job))
+    t.require(not_(s.deployment_read[job].is_read), is_open)
     t.deployment_read[job] = DeploymentView(
         is_read=True,
         status=ite(is_current(s, job), s.deployment[job], DeploymentPhase.ABSENT),
@@ -59,9 +66,8 @@ def read_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
 
 def begins_deployment(s: Kernel, job: JobId) -> Flag:
     """True while the plan of a scheduler writes a deployment that is not there (any more)."""
-    is_missing = any_of(
-        s.deployment_read[job].status == DeploymentPhase.ABSENT, s.deployment[job] == DeploymentPhase.ABSENT
-    )
+    is_brought_back = all_of(is_system(s, job), s.deployment[job] == DeploymentPhase.ABSENT)
+    is_missing = any_of(s.deployment_read[job].status == DeploymentPhase.ABSENT, is_brought_back)
     return all_of(is_missing, any_of(s.has(ORPHANED_DEPLOYMENT), s.job_phase[job] != JobPhase.ABSENT))
 
 
@@ -70,12 +76,16 @@ def begins_deployment(s: Kernel, job: JobId) -> Flag:
     "DEP-08",
     "DEP-10",
     "DEP-22",
+    "SYSDEP-23",
     makes=where(begins_deployment, Kernel.deployments_made),
     fair=weak("job"),
     actor="log",
 )
 def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
-    """The plan is committed: it begins a deployment, goes on with one, or brings back one deleted since."""
+    """The plan is committed: it begins a deployment or goes on with one.
+
+    The plan of a system job has all of the deployment that it goes on with, and brings back one deleted since.
+    """
     read = s.deployment_read[job]
     t.require(s.leading, read.is_read)
     is_new = read.status == DeploymentPhase.ABSENT
@@ -85,7 +95,7 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     begun.deployment[job] = ite(is_new, DeploymentPhase.RUNNING, read.status)
     begun.deployment_version[job] = read.version
     if s.has(STALE_DEPLOYMENT):
-        t.when(all_of(not_(is_new), is_same)).deployment[job] = read.status
+        t.when(all_of(is_system(s, job), not_(is_new), is_same)).deployment[job] = read.status
     t.deployment_read[job].clear()
     note_entry(s, t)
 

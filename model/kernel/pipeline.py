@@ -8,7 +8,7 @@ from nomadspec.model.kernel.applier import (
     count_refusal,
     count_refusals,
     find_committed_part,
-    is_marked,
+    is_no_op,
     names_missing,
     number_placed,
     require_refusal,
@@ -137,11 +137,8 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.require(verdict.may_commit)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_refusals(s, valid, verdict)
-    is_idle_plan = not_(any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes)))
-    rest = find_committed_part(s, worker, verdict, lambda n: is_marked(s, verdict, n))
-    keep_judged_plan(
-        s, valid, worker, rest, is_idle_plan=is_idle_plan, is_whole=verdict.is_whole, renews=renews
-    )
+    rest = find_committed_part(s, worker, verdict)
+    keep_judged_plan(s, valid, worker, rest, is_whole=verdict.is_whole, renews=renews)
 
 
 def require_turn(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> Flag:
@@ -166,16 +163,17 @@ def take_plan_by_snapshot(
 
 
 def keep_judged_plan(
-    s: Kernel, t: Kernel, worker: WorkerId, rest: Plan, *, is_idle_plan: Flag, is_whole: Flag, renews: Flag
+    s: Kernel, t: Kernel, worker: WorkerId, rest: Plan, *, is_whole: Flag, renews: Flag
 ) -> None:
     """Keep in hand what is to be committed of a plan; one that changes nothing is answered at once."""
     t.stage[worker] = Stage.JUDGED
     t.plan[worker] = rest
     t.is_partial[worker] = any_of(s.is_partial[worker], not_(is_whole))
     is_whole = all_of(is_whole, not_(s.is_partial[worker]))
-    answer(s, t.when(is_idle_plan), worker, is_whole=is_whole, has_progress=False)
+    answered = t.when(is_no_op(s, rest))
+    answer(s, answered, worker, is_whole=is_whole, has_progress=False)
     is_ahead = all_of(not_(renews), s.snapshot.index == SnapshotIndex.AHEAD)
-    t.when(all_of(is_idle_plan, not_(is_whole))).awaits[worker] = is_ahead
+    answered.when(not_(is_whole)).awaits[worker] = is_ahead
 
 
 @rule(
@@ -194,9 +192,8 @@ def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: Jo
     verdict = require_refusal(s, t, worker, job, node, view)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_refusal(s, valid, node)
-    is_marking = is_marked(s, verdict, node)
-    rest = find_committed_part(s, worker, verdict, lambda n: all_of(n == node, is_marking))
-    keep_judged_plan(s, valid, worker, rest, is_idle_plan=not_(is_marking), is_whole=False, renews=renews)
+    rest = find_committed_part(s, worker, verdict, met=node)
+    keep_judged_plan(s, valid, worker, rest, is_whole=False, renews=renews)
 
 
 @rule("PLAN-33", "WORKER-10", fair=weak("worker"))

@@ -130,6 +130,11 @@ SCOPES: Final = (
         {**_ALONE, "evals": 3, "deployments": 2, "deployment_changes": 1, "updates": 1},
     ),
     Scope(
+        "deployment-system",
+        "the deployment of a system job is paused or failed, and purged, while plans for it are being made",
+        {**_FEW, "evals": 3, "kinds": 2, "deployments": 2, "deployment_changes": 1, "purges": 1},
+    ),
+    Scope(
         "deployment-watched",
         "a deployment is reported on and outdated, in few worlds, for what comes true at last",
         {**_FEW, "evals": 3, "deployments": 2, "stops": 1},

@@ -52,8 +52,6 @@ class Verdict:
     """Whether no node is refused."""
     may_commit: Flag
     """Whether anything may be committed: not of a plan that is all or nothing and not whole."""
-    has_progress: Flag
-    """Whether a placement, an update or a stop is committed."""
 
 
 def count_taken(s: Kernel | AppliedState, node: NodeId) -> int:
@@ -213,7 +211,4 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
         refuses=lambda n: not_(is_fit(n)),
         is_whole=is_whole,
         may_commit=may_commit,
-        has_progress=any_of(
-            exists(commits(k) for k in s.placements), exists(any_of(stops(i), keeps(i)) for i in s.allocs)
-        ),
     )

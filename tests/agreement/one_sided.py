@@ -39,8 +39,6 @@ BROKER_INTENDED: Final = "intended +BUG-013 +X-08 +X-12"
 """That what has ended, or is blocked again, is not delivered is seen to outside the recorded broker."""
 BLOCKED_INTENDED: Final = "intended +X-09 +X-14 +X-16"
 """What is intended of the evaluations of system jobs the kernel has alone: the component takes no profile."""
-WATCHER_INTENDED: Final = "intended +08/S2"
-"""A plan that saw a pause pauses once more in the store, and leaves all as it is in the kernel."""
 APPLIER_INTENDED: Final = {
     "void-entry": "intended +03/S5",
     "stopped-entry": "intended +03/S5",

@@ -32,6 +32,7 @@ from nomadspec.model.cluster.store.requests import (
     DeploymentUpdateStatus,
 )
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import DeploymentPhase, Health
 from nomadspec.model.language.domain import NONE
@@ -39,7 +40,7 @@ from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import Profile
 from tests.agreement.evaluations import list_evals, name, read_arguments
 from tests.agreement.objects import name_alloc, write_state
-from tests.agreement.one_sided import WATCHER_IN_COMPONENT, WATCHER_INTENDED
+from tests.agreement.one_sided import WATCHER_IN_COMPONENT
 from tests.agreement.subject import Choice, Subject
 from tests.agreement.walking import KERNEL, Edge
 
@@ -62,8 +63,8 @@ class Mirror:
     """Of each allocation the index of its health."""
     nodes: dict[At, Any] = field(default_factory=dict)
     """Where each allocation was last seen."""
-    read: dict[Any, Deployment] = field(default_factory=dict)
-    """By job, the deployment of the plan that a scheduler is making."""
+    read: dict[Any, Deployment | None] = field(default_factory=dict)
+    """By job, the deployment that the plan which a scheduler is making carries, if it carries one."""
     applied: Applied | None = None
     """What came of the entry of the last step, where it was about a deployment."""
     evals: int = 0
@@ -144,9 +145,9 @@ def commit(state: State, mirror: Mirror, request: msgspec.Struct, evals: int = 0
 
 
 def read_deployment(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
-    """Let a scheduler begin a deployment, or go on with the one that it reads."""
+    """Let a scheduler begin a deployment, or go on with the one that it reads: a system job's plan carries it."""
     job = told["job"]
-    planned = write_deployment(before, job)
+    planned = write_deployment(before, job) if is_system(before, job) else None
     if after.deployment_read[job].status == DeploymentPhase.ABSENT:
         planned = Deployment(
             id=f"new deployment of {job}",
@@ -330,7 +331,7 @@ WATCHER = Subject(
 )
 
 
-@pytest.mark.parametrize("profile", ["nomad-2.0", WATCHER_INTENDED])
+@pytest.mark.parametrize("profile", ["nomad-2.0", "intended"])
 @pytest.mark.parametrize(
     ("scope", "sizes", "fired"),
     [
@@ -338,6 +339,7 @@ WATCHER = Subject(
         ("deployment", {"deployment_changes": 3, "reports": 1}, {"ReportHealth", "FailAlloc", "WatchHealth"}),
         ("deployment-watched", {"gc_deletions": 1}, {"WriteDeployment", "JoinDeployment", "FailDeployment"}),
         ("deployment-paused", {}, {"SetDeploymentStatus", "WriteDeployment"}),
+        ("deployment-system", {}, {"WriteDeployment", "SetDeploymentStatus", "PurgeJob"}),
         ("purge", {}, {"PurgeJob", "WriteDeployment"}),
         ("purge", {"deployments": 3, "returns": 0, "errors": 0}, {"PurgeJob", "WriteDeployment"}),
     ],

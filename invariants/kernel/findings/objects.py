@@ -204,7 +204,7 @@ ABOUT_OBJECTS: Final = (
         id="F-37",
         model="kernel",
         violates="ended_deployments_stay_ended",
-        scope="deployment",
+        scope="deployment-system",
         title="A system job's plan lets its paused or failed deployment run again",
         happens=(
             "a plan of a system job reads its deployment as running. Before the commit the deployment is "
@@ -216,7 +216,7 @@ ABOUT_OBJECTS: Final = (
         ),
         cure=quirks.STALE_DEPLOYMENT,
         steps=5,
-        sizes={"evals": 2, "allocations": 0, **ONE_TRY, "updates": 0, "endings": 0, "deployments": 1},
+        sizes={"evals": 2, "allocations": 0, "deployments": 1, "purges": 0},
         impact=Impact(
             harm="a paused or failed deployment runs again",
             loss=Loss.CONTROL,
@@ -226,6 +226,6 @@ ABOUT_OBJECTS: Final = (
                 "ends as successful once all of its allocations are healthy"
             ),
         ),
-        faces=(Face("paused_deployment_stays_paused", "deployment", 5),),
+        faces=(Face("paused_deployment_stays_paused", "deployment-system", 5),),
     ),
 )

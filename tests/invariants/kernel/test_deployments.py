@@ -66,7 +66,7 @@ def count_no_eval(s: Any, job: Id) -> Any:
 MATRIX = Matrix(
     {
         "a plan brings back what its scheduler saw": Deviation(
-            (ended_deployments_stay_ended,), "08/S2", sizes={**ROLLED, "deployment_changes": 1}
+            (ended_deployments_stay_ended,), "08/S2", sizes={**ROLLED, "deployment_changes": 1, "kinds": 2}
         ),
         "health that is regained is not counted": Deviation(
             (counters_agree_with_allocations,), "08/S7", sizes={**ROLLED, "deployment_changes": 1}

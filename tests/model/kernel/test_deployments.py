@@ -1,3 +1,7 @@
+import pytest
+
+from nomadspec.model.kernel.statuses import Kind
+from nomadspec.model.specification.profiles import INTENDED
 from nomadspec.model.specification.quirks import COUNTED_ONCE, ORPHANED_DEPLOYMENT, STALE_DEPLOYMENT
 from tests.model.kernel.playing import PLACED, Play
 
@@ -58,13 +62,29 @@ def test_where_no_evaluation_is_left_a_deployment_can_be_paused_and_nothing_else
     assert not play.can(FAIL)
 
 
-def test_a_plan_revives_a_deployment_only_with_the_quirk() -> None:
-    calls = (*BEGUN, "ReadDeployment(1)", FAIL, "WriteDeployment(1)")
-    mended = Play(deployments=2, deployment_changes=1).play(*calls)
-    shipped = Play(profile=STALE_DEPLOYMENT.id, deployments=2, deployment_changes=1).play(*calls)
+@pytest.mark.parametrize(
+    ("kind", "profile", "status"),
+    [
+        (Kind.SYSTEM, INTENDED.name, "failed"),
+        (Kind.SYSTEM, STALE_DEPLOYMENT.id, "running"),
+        (Kind.SERVICE, STALE_DEPLOYMENT.id, "failed"),
+    ],
+)
+def test_a_plan_of_a_system_job_revives_a_deployment_with_the_quirk(
+    kind: Kind, profile: str, status: str
+) -> None:
+    play = Play(profile=profile, deployments=2, deployment_changes=1, kinds=2)
+    play.start(kind)
+    play.play("ReadDeployment(1)", "WriteDeployment(1)", "ReadDeployment(1)", FAIL, "WriteDeployment(1)")
 
-    assert ["failed"] == mended.look("deployment 1")
-    assert ["running"] == shipped.look("deployment 1")
+    assert [status] == play.look("deployment 1")
+
+
+def test_a_batch_job_has_no_deployment() -> None:
+    play = Play(deployments=2, kinds=2)
+    play.start(Kind.BATCH)
+
+    assert not play.can("ReadDeployment(1)")
 
 
 def test_a_plan_begins_a_deployment_of_a_purged_job_only_with_the_quirk() -> None:

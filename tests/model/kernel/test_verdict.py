@@ -54,7 +54,6 @@ def test_what_fits_is_committed_as_a_whole() -> None:
 
     assert [True, True] == [verdict.commits(slot) for slot in map(Placement, range(2))]
     assert verdict.is_whole
-    assert verdict.has_progress
 
 
 def test_a_node_is_refused_by_itself() -> None:
@@ -69,15 +68,15 @@ def test_a_plan_that_is_all_at_once_is_refused_as_a_whole() -> None:
     verdict = judge_by(make_play(all_at_once=1).play("LoseNode(1)"))
 
     assert [False, False] == [verdict.commits(slot) for slot in map(Placement, range(2))]
-    assert not verdict.has_progress
+    assert not verdict.may_commit
 
 
 def test_full_and_ineligible_nodes_are_refused() -> None:
     play = make_play()
 
-    assert not judge_by(play, make_view(used=1)).has_progress
-    assert not judge_by(play, make_view(is_up=False)).has_progress
-    assert not judge_by(play, make_view(is_eligible=False)).has_progress
+    assert not judge_by(play, make_view(used=1)).commits(Placement(0))
+    assert not judge_by(play, make_view(is_up=False)).commits(Placement(0))
+    assert not judge_by(play, make_view(is_eligible=False)).commits(Placement(0))
     assert judge_by(play, make_view()).is_whole
 
 
