@@ -84,7 +84,7 @@ def begins_deployment(s: Kernel, job: JobId) -> Flag:
 def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """The plan is committed: it begins a deployment or goes on with one.
 
-    The plan of a system job has all of the deployment that it goes on with, and brings back one deleted since.
+    A system job's plan has all of the deployment that it goes on with, and brings back one deleted since.
     """
     read = s.deployment_read[job]
     t.require(s.leading, read.is_read)

@@ -145,7 +145,7 @@ def commit(state: State, mirror: Mirror, request: msgspec.Struct, evals: int = 0
 
 
 def read_deployment(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
-    """Let a scheduler begin a deployment, or go on with the one that it reads: a system job's plan carries it."""
+    """Let a scheduler begin a deployment, or go on with one, which the plan of a system job carries."""
     job = told["job"]
     planned = write_deployment(before, job) if is_system(before, job) else None
     if after.deployment_read[job].status == DeploymentPhase.ABSENT:
