@@ -17,7 +17,7 @@ from nomadspec.model.kernel.disconnects import find_disconnect_phase, owes_follo
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, PlacedAt, ServerId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan
-from nomadspec.model.kernel.records import JobView, Plan, Snapshot
+from nomadspec.model.kernel.records import Plan, ServerState, Snapshot
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -59,22 +59,14 @@ def release(t: Kernel, worker: WorkerId) -> None:
     t.clear(Delivery, worker)
 
 
-def view_job(s: Kernel, job: JobId) -> JobView:
-    """Show a job and its allocations as the store has them."""
-    return JobView(
-        phase=s.job_phase[job],
-        version=s.job_version[job],
-        base=s.job_base[job],
-        ask=s.job_ask[job],
-        alloc_version=s.alloc_version[job],
-        migrate=s.migrate[job],
-        disconnect_phase=lambda i: find_disconnect_phase(s, job, i),
-    )
+def view_cluster(s: Kernel) -> ServerState:
+    """Show the cluster to schedulers, as the store has it."""
+    return ServerState.of(s, disconnect_phase=lambda job, i: find_disconnect_phase(s, job, i))
 
 
 def take_snapshot(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """Copy what the scheduler reads."""
-    t.seen[worker] = Snapshot.of(s, job=view_job(s, job))
+    t.seen[worker] = Snapshot.of(view_cluster(s), job)
     t.made_follow_up[worker] = NONE
     t.stage[worker] = Stage.PLANNING
 
@@ -136,7 +128,7 @@ def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: Serv
     """A worker gets a snapshot of a server that is behind, but not as to the evaluations of the job."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, makes_plans(s, worker, job))
     t.require(s.stale_usable[server, job])
-    t.seen[worker] = Snapshot.of(s.stale[server], job=s.stale[server].jobs[job])
+    t.seen[worker] = Snapshot.of(s.stale[server], job)
     t.unseen_unblock[worker] = s.stale_unseen_unblock[server, job]
     t.stage[worker] = Stage.PLANNING
 
@@ -162,10 +154,10 @@ def propose(s: Kernel, t: Kernel, worker: WorkerId, to: PlacedAt, reading: Readi
         keeps=reading.find_kept,
         client_status=reading.find_status,
         follow_up=NONE,
-        ask=ite(is_empty, 0, s.seen[worker].job.ask),
+        ask=ite(is_empty, 0, s.seen[worker].job_ask),
         preempted=False,
         marks=False,
-        version=ite(is_empty, 0, s.seen[worker].job.version),
+        version=ite(is_empty, 0, s.seen[worker].job_version),
     )
     t.is_short[worker] = is_short
     forget_snapshot(t, worker)
