@@ -75,17 +75,17 @@ def holds_delivery(s: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) 
 
 def is_system(s: Kernel, job: JobId) -> Flag:
     """True while the job wants an instance on each node."""
-    return all_of(s.kinds >= Kind.SYSTEM, one_of(s.kind[job], Kind.SYSTEM, Kind.SYSBATCH))
+    return one_of(s.kind[job], Kind.SYSTEM, Kind.SYSBATCH)
 
 
 def is_batch_type(s: Kernel, job: JobId) -> Flag:
     """True while the work of the job has an end: it is a batch job, or one that runs once on each node."""
-    return all_of(s.kinds >= Kind.BATCH, one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH))
+    return one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH)
 
 
 def is_core(s: Kernel, job: JobId) -> Flag:
     """True while the job is the leader's own: its evaluations are in the broker and nowhere else."""
-    return all_of(s.kinds >= Kind.CORE, s.kind[job] == Kind.CORE)
+    return s.kind[job] == Kind.CORE
 
 
 def is_made_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:

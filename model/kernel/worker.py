@@ -24,7 +24,6 @@ from nomadspec.model.kernel.statuses import (
     EvalRecord,
     InBroker,
     JobPhase,
-    Kind,
     SnapshotIndex,
     Stage,
     TriggeredBy,
@@ -88,21 +87,19 @@ def fail_record(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 
 def makes_plans(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """True while the scheduler of the worker's job makes plans, and handles the trigger of its evaluation."""
-    return not_(any_of(is_core(s, job), has_unhandled_trigger(s, worker, job)))
+    return not_(any_of(is_core(s, job), has_unhandled_trigger(s, job, s.number[worker])))
 
 
-def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
-    """True while the scheduler does not handle the trigger of the worker's evaluation."""
-    return all_of(
-        s.unhandled_triggers > 0, s.triggered_by[job, s.number[worker]] == TriggeredBy.UNHANDLED_TRIGGER
-    )
+def has_unhandled_trigger(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while the scheduler does not handle the trigger of an evaluation."""
+    return s.triggered_by[job, number] == TriggeredBy.UNHANDLED_TRIGGER
 
 
 @rule("EVAL-37", "EVAL-39", part_of=Kernel.unhandled_triggers, fair=weak("worker"))
 def reject_trigger(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A scheduler that does not handle a trigger fails the evaluation without an attempt."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.number[worker] == number)
-    t.require(s.triggered_by[job, number] == TriggeredBy.UNHANDLED_TRIGGER)
+    t.require(has_unhandled_trigger(s, job, number))
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
     fail_record(s, valid, job, number)
@@ -202,7 +199,7 @@ def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber
 @rule("EVAL-12", "EVAL-15", makes=Kernel.made, fair=weak("worker"))
 def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, node: NodeId) -> None:
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
-    t.require(s.kinds >= Kind.SYSTEM, is_system(s, job))
+    t.require(is_system(s, job))
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
     t.require(s.job[worker] == job, s.number[worker] == number, not_(s.infeasible[job, node]))
     t.require(for_all(s.plan[worker].to[k] != node for k in s.placements))
