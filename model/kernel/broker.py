@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from nomadspec.model.kernel.columns import DeliveryInBroker
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_with_applier
@@ -247,8 +248,7 @@ def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
     """The nack timeout of a delivery is over; it is paused while the applier has the plan."""
     t.require(holds_delivery(s, worker, job, number), not_(is_with_applier(s, worker)))
     return_delivery(s, t, job, number)
-    t.holds[worker] = False
-    t.requeued[worker] = False
+    t.clear(DeliveryInBroker, worker)
 
 
 @rule("BROKER-40", "BROKER-41", actor="broker", fair=weak("job"))

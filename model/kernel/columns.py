@@ -148,18 +148,23 @@ class EvalsInMemory:
     )
 
 
-class Delivery:
-    """What a worker knows of its delivery."""
+class DeliveryInBroker:
+    """What the broker has of a worker's delivery; where that is forgotten, the worker goes on without."""
+
+    holds = field(Tables.workers, FLAG, init=False, about="its token is the valid one")
+    requeued = field(
+        Tables.workers, FLAG, init=False, about="the broker will take the evaluation again after the ack"
+    )
+
+
+class Delivery(DeliveryInBroker):
+    """What there is of a worker's delivery, in its own memory and the broker's."""
 
     stage = field(Tables.workers, Stage, init=Stage.IDLE, about="what the worker is doing")
     job = field(Tables.workers, opt(Tables.jobs), init=NONE, about="job of its delivery")
     number = field(Tables.workers, opt(Tables.eval_numbers), init=NONE, about="which evaluation of the job")
-    holds = field(Tables.workers, FLAG, init=False, about="its token is the valid one")
     was_blocked = field(
         Tables.workers, FLAG, init=False, about="the evaluation was blocked when it was delivered"
-    )
-    requeued = field(
-        Tables.workers, FLAG, init=False, about="the broker will take the evaluation again after the ack"
     )
     tries = field(
         Tables.workers,
