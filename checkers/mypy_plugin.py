@@ -6,15 +6,18 @@
 Python has no type for "a keyword for each column that is declared, and none that has to be given for what the
 holder has already". So the signatures of ``Plan(...)`` and of ``Plan.of(holder, ...)`` are made here, of the
 ``part`` that each declaration takes (model/language/typed.pyi). mypy then sees a part that is left out, and
-one of another type, where loading a model would see them later. That enums have the members which a lifecycle
-table lists says mypy_numbers.py.
+one of another type, where loading a model would see them later. Nor has it a type for "what a table has of
+one job", as which ``class JobView(JobColumns, Record, of_one=jobs)`` has each column: that is its ``own``.
+That enums have the members which a lifecycle table lists says mypy_numbers.py.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
-from mypy.nodes import ARG_NAMED, ARG_NAMED_OPT, TypeInfo, Var
+from mypy.nodes import ARG_NAMED, ARG_NAMED_OPT, ARG_POS, ARG_STAR, ArgKind, TypeInfo, Var
 from mypy.plugin import (
+    AttributeContext,
     ClassDefContext,
     DynamicClassDefContext,
     FunctionSigContext,
@@ -30,6 +33,7 @@ _LANGUAGE: Final = "nomadspec.model.language."
 _RECORD: Final = f"{_LANGUAGE}record.Record"
 _COLUMNS: Final = (f"{_LANGUAGE}record.RecordField", f"{_LANGUAGE}world.Field")
 _TOTAL: Final = f"{_LANGUAGE}world.Total"
+_OF_ONE: Final = "nomadspec.of_one"
 
 
 class _Column(NamedTuple):
@@ -38,6 +42,10 @@ class _Column(NamedTuple):
     part: Type
     is_needed: bool
     """Whether it has to be given, as no total has."""
+    own: Type
+    """What it would be made of if it were of one member of a set."""
+    member: Type | None
+    """Of which kind the id of this member is; None where the column is of none."""
 
 
 class ModelPlugin(Plugin):
@@ -57,6 +65,20 @@ class ModelPlugin(Plugin):
     def get_dynamic_class_hook(self, fullname: str) -> Callable[[DynamicClassDefContext], None] | None:
         """Note what a lifecycle table lists."""
         return note_table if fullname == LIFECYCLE else None
+
+    def get_base_class_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
+        """Note which records are of one member of a set."""
+        return _note_of_one if fullname == _RECORD else None
+
+    def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
+        """Say what a record of one member has where others have a table."""
+        owner, _, name = fullname.rpartition(".")
+        found = self.lookup_fully_qualified(owner)
+        if found is None or not isinstance(found.node, TypeInfo):
+            return None
+        column = found.node.names.get(name)
+        is_told = column is not None and isinstance(column.node, Var) and not fullname.startswith(_LANGUAGE)
+        return partial(_read_own, found.node) if is_told else None
 
     def get_class_decorator_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
         """Fill an enum from a lifecycle table."""
@@ -84,26 +106,41 @@ def _make_rest(context: MethodSigContext) -> FunctionLike:
     if columns is None or len(holders) != 1:
         return usual
     holder = get_proper_type(context.api.get_expression_type(holders[0]))
-    held = _find_columns(holder.type) if isinstance(holder, Instance) else columns
+    if not isinstance(holder, Instance):
+        others = {name: one._replace(is_needed=False) for name, one in columns.items()}
+        return _take_parts(usual, others, [(AnyType(TypeOfAny.special_form), ARG_STAR)])
+    held = _find_columns(holder.type)
     rest = {
-        name: _Column(
-            one.part, one.is_needed and not (name in held and is_subtype(held[name].part, one.part))
-        )
+        name: one._replace(is_needed=one.is_needed and not (name in held and _gives(held[name], one)))
         for name, one in columns.items()
     }
-    return _take_parts(usual, rest)
+    asked = (one.member for name, one in columns.items() if name in held and held[name].member is None)
+    return _take_parts(usual, rest, [(member, ARG_POS) for member in asked if member is not None][:1])
 
 
-def _take_parts(usual: CallableType, columns: dict[str, _Column]) -> CallableType:
-    """Let a signature take a keyword for each column, instead of any."""
-    before = len(usual.arg_kinds) - 1
+def _gives(held: _Column, wanted: _Column) -> bool:
+    """Tell whether a column gives another one: itself, or of a table what it has of one member."""
+    is_one_taken = wanted.member is not None and held.member is None
+    return is_subtype(held.own if is_one_taken else held.part, wanted.part)
+
+
+def _take_parts(
+    usual: CallableType, columns: dict[str, _Column], one: Sequence[tuple[Type, ArgKind]] = ()
+) -> CallableType:
+    """Let a signature take a keyword for each column, instead of any, and before them the id of a member."""
+    before = sum(kind is ARG_POS for kind in usual.arg_kinds)
     return usual.copy_modified(
-        arg_types=[*usual.arg_types[:before], *(one.part for one in columns.values())],
+        arg_types=[
+            *usual.arg_types[:before],
+            *(member for member, _ in one),
+            *(column.part for column in columns.values()),
+        ],
         arg_kinds=[
             *usual.arg_kinds[:before],
-            *(ARG_NAMED if one.is_needed else ARG_NAMED_OPT for one in columns.values()),
+            *(kind for _, kind in one),
+            *(ARG_NAMED if column.is_needed else ARG_NAMED_OPT for column in columns.values()),
         ],
-        arg_names=[*usual.arg_names[:before], *columns],
+        arg_names=[*usual.arg_names[:before], *(None for _ in one), *columns],
     )
 
 
@@ -122,9 +159,40 @@ def _find_columns(holder: TypeInfo) -> dict[str, _Column]:
     for node in _list_variables(holder):
         declared = get_proper_type(node.type)
         if isinstance(declared, Instance) and any(map(declared.type.has_base, (*_COLUMNS, _TOTAL))):
-            part = find_member("part", declared, declared) or AnyType(TypeOfAny.special_form)
-            found[node.name] = _Column(part, is_needed=not declared.type.has_base(_TOTAL))
+            table, is_own = _ask(declared, "table"), _is_of_one(holder, node.info)
+            part, own, member = _ask(declared, "part"), _ask(table, "own_part"), _ask(table, "member")
+            found[node.name] = _Column(
+                own if is_own else part,
+                is_needed=not declared.type.has_base(_TOTAL),
+                own=own,
+                member=member if is_own else None,
+            )
     return found
+
+
+def _ask(declared: Type, name: str) -> Type:
+    """Ask what a declaration says of itself (model/language/typed.pyi): anything, where it says nothing."""
+    of = get_proper_type(declared)
+    found = find_member(name, of, of) if isinstance(of, Instance) else None
+    return found or AnyType(TypeOfAny.special_form)
+
+
+def _note_of_one(context: ClassDefContext) -> None:
+    """Note whether a record is of one member of a set."""
+    if "of_one" in context.cls.keywords:
+        context.cls.info.metadata[_OF_ONE] = {}
+
+
+def _is_of_one(holder: TypeInfo, owner: TypeInfo) -> bool:
+    """Tell whether a record has of one member of a set what another class declares of all of them."""
+    return any(_OF_ONE in base.metadata and base.has_base(owner.fullname) for base in holder.mro)
+
+
+def _read_own(owner: TypeInfo, context: AttributeContext) -> Type:
+    """Read a column of a record: of one member of a set, it is what the table of all has of that one."""
+    usual, holder = context.default_attr_type, get_proper_type(context.type)
+    is_own = isinstance(holder, Instance) and _is_of_one(holder.type, owner)
+    return _ask(usual, "own") if is_own else usual
 
 
 def _list_variables(holder: TypeInfo) -> Iterator[Var]:

@@ -213,7 +213,7 @@ def _tell_worker(worlds: Sequence[Cells], worker: str) -> Iterator[tuple[str, st
 
 def _tell_snapshot(seen: Cells, worker: str, job: str) -> Iterator[tuple[str, str, str]]:
     whose = f"{worker}'s snapshot"
-    phase, version = seen[f"seen[{worker}].job.phase"], seen[f"seen[{worker}].job.version"]
+    phase, version = seen[f"seen[{worker}].job_phase"], seen[f"seen[{worker}].job_version"]
     yield job, whose, "absent" if phase in _GONE else f"{phase}, version {version}"
     for name, value in seen.items():
         place = name.removeprefix(f"seen[{worker}].")

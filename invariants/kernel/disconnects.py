@@ -6,7 +6,7 @@ from nomadspec.invariants.kernel.worker import gets_snapshot
 from nomadspec.model.kernel.broker import is_enqueued, is_system
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
-from nomadspec.model.kernel.records import ClusterView, JobView
+from nomadspec.model.kernel.records import Snapshot
 from nomadspec.model.kernel.scheduler import is_seen_disconnected, is_seen_heartbeating
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -33,23 +33,23 @@ def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
 def snapshot_shows_completed_work(s: Kernel, n: Kernel, w: WorkerId, i: AllocNumber) -> Flag:
     """A snapshot shows work that is complete as complete, or as running still."""
     job = s.job[w]
-    is_current = n.seen[w].job.alloc_version[i] == s.alloc_version[job, i]
+    is_current = n.seen[w].alloc_version[i] == s.alloc_version[job, i]
     is_running = n.seen[w].occupies[job, i] != NONE
-    is_complete = n.seen[w].job.disconnect_phase[i] == DisconnectPhase.COMPLETE
+    is_complete = n.seen[w].disconnect_phase[i] == DisconnectPhase.COMPLETE
     is_shown = implies(
         s.alloc_phase[job, i] == AllocPhase.COMPLETE, all_of(is_current, is_running != is_complete)
     )
     return implies(gets_snapshot(s, n, w), is_shown)
 
 
-def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: JobId, i: AllocNumber) -> Flag:
+def shows_disconnected(s: Kernel, view: Snapshot, job: JobId, i: AllocNumber) -> Flag:
     """True while a view shows an allocation on a disconnected node as running, or as out of reach."""
     node = view.occupies[job, i]
     is_out = all_of(
         s.alloc_phase[job, i] == AllocPhase.RUNNING, s.occupies[job, i] == node, s.disconnected[node]
     )
     is_shown_disconnected = one_of(
-        job_view.disconnect_phase[i], DisconnectPhase.NEWLY_DISCONNECTED, DisconnectPhase.STILL_DISCONNECTED
+        view.disconnect_phase[i], DisconnectPhase.NEWLY_DISCONNECTED, DisconnectPhase.STILL_DISCONNECTED
     )
     return implies(is_out, any_of(view.node_up[node], is_shown_disconnected))
 
@@ -60,7 +60,7 @@ def workers_see_disconnected_allocs(s: Kernel) -> Flag:
     are_shown = for_all(
         implies(
             all_of(s.stage[w] == Stage.PLANNING, s.job[w] == j),
-            shows_disconnected(s, s.seen[w], s.seen[w].job, j, i),
+            shows_disconnected(s, s.seen[w], j, i),
         )
         for w in s.workers
         for j in s.jobs
@@ -82,9 +82,9 @@ def disconnected_alloc_is_not_stopped(
     is_shown = all_of(
         s.seen[w].occupies[j, i] == m, any_of(is_seen_heartbeating(s, w, m), is_seen_disconnected(s, w, i))
     )
-    shown = s.seen[w].job
-    is_wanted = all_of(shown.phase == JobPhase.WANTED, not_(shown.migrate[i]))
-    is_current = all_of(shown.alloc_version[i] == shown.version, shown.version == s.job_version[j])
+    shown = s.seen[w]
+    is_wanted = all_of(shown.job_phase == JobPhase.WANTED, not_(shown.migrate[i]))
+    is_current = all_of(shown.alloc_version[i] == shown.job_version, shown.job_version == s.job_version[j])
     taken = count(s.seen[w].occupies[j, o] != NONE for o in s.allocs)
     is_needed = all_of(is_wanted, is_current, taken <= s.count, not_(is_system(s, j)))
     is_kept = implies(all_of(is_out, is_shown, is_needed), n.plan[w].stops[i] == NONE)
@@ -192,10 +192,10 @@ def alloc_reconnects_only_on_a_heartbeating_node(
 def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Flag:
     """Until a node misses heartbeats none is disconnected, and nobody takes an allocation for unknown."""
 
-    def is_seen(job_view: JobView, i: AllocNumber) -> Flag:
+    def is_seen(view: Snapshot, i: AllocNumber) -> Flag:
         return not_(
             one_of(
-                job_view.disconnect_phase[i],
+                view.disconnect_phase[i],
                 DisconnectPhase.NEWLY_DISCONNECTED,
                 DisconnectPhase.STILL_DISCONNECTED,
             )
@@ -207,9 +207,12 @@ def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Flag:
             for_all(not_(s.disconnected[m]) for m in s.nodes),
             for_all(s.follow_up[j, i] == NONE for j in s.jobs for i in s.allocs),
             for_all(s.alloc_phase[j, i] != AllocPhase.UNKNOWN for j in s.jobs for i in s.allocs),
-            for_all(is_seen(s.seen[w].job, i) for w in s.workers for i in s.allocs),
+            for_all(is_seen(s.seen[w], i) for w in s.workers for i in s.allocs),
             for_all(
-                is_seen(s.stale[o].jobs[j], i) for o in s.stale_servers for j in s.jobs for i in s.allocs
+                is_seen(Snapshot.of(s.stale[o], j), i)
+                for o in s.stale_servers
+                for j in s.jobs
+                for i in s.allocs
             ),
         ),
     )
@@ -242,7 +245,7 @@ def nodes_are_seen_ready_until_one_is_lost(s: Kernel) -> Flag:
 def usable_stale_servers_show_disconnected_allocs(s: Kernel) -> Flag:
     """While one node was disconnected, once, usable servers show its allocations run, or out of reach."""
     are_shown = for_all(
-        implies(s.stale_usable[o, j], shows_disconnected(s, s.stale[o], s.stale[o].jobs[j], j, i))
+        implies(s.stale_usable[o, j], shows_disconnected(s, Snapshot.of(s.stale[o], j), j, i))
         for o in s.stale_servers
         for j in s.jobs
         for i in s.allocs

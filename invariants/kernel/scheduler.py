@@ -106,11 +106,11 @@ def alloc_is_on_feasible_node(s: Kernel) -> Flag:
 
 def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Flag:
     """True while a snapshot shows an allocation as its job wants it: current, on a node in reach, to stay."""
-    shown = s.seen[worker].job
-    is_there = is_seen_heartbeating(s, worker, s.seen[worker].occupies[job, i])
-    is_current = all_of(shown.alloc_version[i] == shown.version, not_(shown.migrate[i]))
+    shown = s.seen[worker]
+    is_there = is_seen_heartbeating(s, worker, shown.occupies[job, i])
+    is_current = all_of(shown.alloc_version[i] == shown.job_version, not_(shown.migrate[i]))
     return all_of(
-        shown.phase == JobPhase.WANTED, is_there, is_current, not_(is_seen_disconnected(s, worker, i))
+        shown.job_phase == JobPhase.WANTED, is_there, is_current, not_(is_seen_disconnected(s, worker, i))
     )
 
 
@@ -171,7 +171,7 @@ def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel, w: WorkerId, j: 
 
     placed = count(n.plan[w].to[k] != NONE for k in s.placements)
     there = count(stays(i) for i in s.allocs) + placed
-    is_wanted = s.seen[w].job.phase == JobPhase.WANTED
+    is_wanted = s.seen[w].job_phase == JobPhase.WANTED
     is_right = all_of(
         implies(is_wanted, iff(n.is_short[w], there < s.count)),
         implies(placed > 0, all_of(is_wanted, there <= s.count)),

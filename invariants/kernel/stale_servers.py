@@ -2,12 +2,12 @@
 
 from nomadspec.invariants.kernel.worker import gets_snapshot, shows_job
 from nomadspec.model.kernel.ids import AllocNumber, JobId, ServerId, WorkerId
-from nomadspec.model.kernel.records import ClusterView
+from nomadspec.model.kernel.records import ClusterView, Snapshot, StoredJob
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DisconnectPhase
 from nomadspec.model.kernel.verdict import is_live
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, iff, implies, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, iff, implies, not_
 from nomadspec.model.language.property import lemma, step
 
 
@@ -18,21 +18,9 @@ def snapshot_is_the_state_of_one_server(s: Kernel, n: Kernel, w: WorkerId, j: Jo
     How it shows what is disconnected or complete, `workers_see_disconnected_allocs` and
     `snapshot_shows_completed_work` say.
     """
-    shown, whole = n.seen[w].job, ClusterView.of(n.seen[w])
-    is_job = all_of(
-        shown.phase == s.job_phase[j],
-        shown.version == s.job_version[j],
-        shown.base == s.job_base[j],
-        shown.ask == s.job_ask[j],
-    )
-    are_allocs = for_all(
-        all_of(shown.alloc_version[i] == s.alloc_version[j, i], shown.migrate[i] == s.migrate[j, i])
-        for i in s.allocs
-    )
-    is_behind = exists(
-        all_of(whole == ClusterView.of(s.stale[f]), shown == s.stale[f].jobs[j]) for f in s.stale_servers
-    )
-    is_newest = all_of(whole == ClusterView.of(s), is_job, are_allocs)
+    is_behind = exists(n.seen[w] == Snapshot.of(s.stale[f], j) for f in s.stale_servers)
+    is_job = StoredJob.of(n.seen[w]) == StoredJob.of(s, j)
+    is_newest = all_of(ClusterView.of(n.seen[w]) == ClusterView.of(s), is_job)
     return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), any_of(is_newest, is_behind))
 
 
@@ -45,16 +33,16 @@ def stale_servers_show_the_job(s: Kernel, f: ServerId, j: JobId) -> Flag:
 
     That garbage collection has deleted the job meanwhile, it may not show.
     """
-    return implies(s.stale_usable[f, j], shows_job(s, s.stale[f], s.stale[f].jobs[j], j))
+    return implies(s.stale_usable[f, j], shows_job(s, Snapshot.of(s.stale[f], j), j))
 
 
 @lemma("WORKER-06", "ALLOC-12", why="a worker that plans by a server must learn from it what has run")
 def usable_stale_server_shows_past_allocs(s: Kernel, f: ServerId, j: JobId, i: AllocNumber) -> Flag:
     """A server that may be planned by shows what runs, and what is complete as complete or as running."""
-    view = s.stale[f].jobs[j]
-    is_current = view.alloc_version[i] == s.alloc_version[j, i]
-    is_running = s.stale[f].occupies[j, i] != NONE
-    is_complete = view.disconnect_phase[i] == DisconnectPhase.COMPLETE
+    view = s.stale[f]
+    is_current = view.alloc_version[j, i] == s.alloc_version[j, i]
+    is_running = view.occupies[j, i] != NONE
+    is_complete = view.disconnect_phase[j, i] == DisconnectPhase.COMPLETE
     runs = is_live(s, j, i)
     is_done = s.alloc_phase[j, i] == AllocPhase.COMPLETE
     is_shown = all_of(

@@ -12,7 +12,7 @@ from nomadspec.model.kernel.broker import (
 )
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
-from nomadspec.model.kernel.records import ClusterView, JobView
+from nomadspec.model.kernel.records import ClusterView, Snapshot
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import WITH_APPLIER, EvalRecord, JobPhase, Stage, TriggeredBy
 from nomadspec.model.kernel.worker import limit_of
@@ -145,10 +145,10 @@ def an_attempt_fails_before_its_plan(s: Kernel, w: WorkerId, j: JobId, e: EvalNu
     return all_of(s.stage[w] == Stage.FAILING, holds_delivery(s, w, j, e), s.unseen_unblock[w], is_seen)
 
 
-def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Flag:
+def shows_job(s: Kernel, view: Snapshot, job: JobId) -> Flag:
     """True while a view shows a job as it is, or before its collection, and each allocation that runs."""
     is_reaped = all_of(s.gc_deletions_made > 0, s.job_phase[job] == JobPhase.ABSENT)
-    is_same = all_of(job_view.phase == s.job_phase[job], job_view.version == s.job_version[job])
+    is_same = all_of(view.job_phase == s.job_phase[job], view.job_version == s.job_version[job])
     shows_allocs = for_all(
         implies(s.occupies[job, i] != NONE, view.occupies[job, i] == s.occupies[job, i]) for i in s.allocs
     )
@@ -161,7 +161,7 @@ def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: J
 
     That the job was collected meanwhile, it need not show.
     """
-    return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], n.seen[w].job, j))
+    return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], j))
 
 
 def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
@@ -254,13 +254,11 @@ def only_registered_versions_are_planned(s: Kernel) -> Flag:
     And garbage collection finds no job eligible where it may delete nothing.
     """
     is_seen = for_all(
-        all_of(s.seen[w].job.version <= s.job_version[s.job[w]], s.plan[w].version <= s.job_version[s.job[w]])
+        all_of(s.seen[w].job_version <= s.job_version[s.job[w]], s.plan[w].version <= s.job_version[s.job[w]])
         for w in s.workers
     )
     is_sent = for_all(s.entry[f].version <= s.job_version[s.entry[f].job] for f in s.entries)
-    is_known = for_all(
-        s.stale[f].jobs[j].version <= s.job_version[j] for f in s.stale_servers for j in s.jobs
-    )
+    is_known = for_all(s.stale[f].job_version[j] <= s.job_version[j] for f in s.stale_servers for j in s.jobs)
     is_kept = for_all(not_(s.eligible_for_gc[j]) for j in s.jobs)
     is_registered = any_of(s.purged > 0, s.gc_deletions_made > 0, all_of(is_seen, is_sent, is_known))
     return all_of(is_registered, any_of(s.gc_deletions_made > 0, is_kept))

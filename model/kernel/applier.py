@@ -96,6 +96,7 @@ def answer_error(t: Kernel, worker: WorkerId) -> None:
 
 def is_marked(s: Kernel, verdict: Verdict, node: NodeId) -> Flag:
     """True while a node is refused once too often, and so is made ineligible."""
+    # Where nobody counts, the threshold is 0, and every count is as high.
     return all_of(
         s.rejection_threshold > 0, verdict.refuses(node), s.plan_rejections[node] + 1 >= s.rejection_threshold
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from nomadspec.model.kernel.columns import DeliveryInBroker
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_with_applier
@@ -75,17 +76,17 @@ def holds_delivery(s: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) 
 
 def is_system(s: Kernel, job: JobId) -> Flag:
     """True while the job wants an instance on each node."""
-    return all_of(s.kinds >= Kind.SYSTEM, one_of(s.kind[job], Kind.SYSTEM, Kind.SYSBATCH))
+    return one_of(s.kind[job], Kind.SYSTEM, Kind.SYSBATCH)
 
 
 def is_batch_type(s: Kernel, job: JobId) -> Flag:
     """True while the work of the job has an end: it is a batch job, or one that runs once on each node."""
-    return all_of(s.kinds >= Kind.BATCH, one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH))
+    return one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH)
 
 
 def is_core(s: Kernel, job: JobId) -> Flag:
     """True while the job is the leader's own: its evaluations are in the broker and nowhere else."""
-    return all_of(s.kinds >= Kind.CORE, s.kind[job] == Kind.CORE)
+    return s.kind[job] == Kind.CORE
 
 
 def is_made_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
@@ -247,8 +248,7 @@ def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
     """The nack timeout of a delivery is over; it is paused while the applier has the plan."""
     t.require(holds_delivery(s, worker, job, number), not_(is_with_applier(s, worker)))
     return_delivery(s, t, job, number)
-    t.holds[worker] = False
-    t.requeued[worker] = False
+    t.clear(DeliveryInBroker, worker)
 
 
 @rule("BROKER-40", "BROKER-41", actor="broker", fair=weak("job"))

@@ -39,7 +39,7 @@ def may_be_collected(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     is_failed = s.alloc_phase[job, alloc] == AllocPhase.FAILED
     is_stopped = all_of(s.job_phase[job] == JobPhase.STOPPED, is_finished(s, job))
     is_history = any_of(s.alloc_version[job, alloc] < s.job_version[job], is_stopped)
-    is_batch = all_of(s.kinds >= Kind.BATCH, s.kind[job] == Kind.BATCH, s.job_phase[job] != JobPhase.ABSENT)
+    is_batch = all_of(s.kind[job] == Kind.BATCH, s.job_phase[job] != JobPhase.ABSENT)
     is_unneeded = any_of(not_(is_failed), s.job_phase[job] != JobPhase.WANTED)
     return all_of(is_terminal, ite(is_batch, is_history, is_unneeded))
 

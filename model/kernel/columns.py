@@ -1,11 +1,18 @@
-"""Columns that go back to their first values together: ``t.clear(Delivery, worker)``.
+"""Columns that belong together: they go back to their first values, or are shown to schedulers, as one.
 
-A column that is added to one of these classes is put back wherever the others are.
+``t.clear(Delivery, worker)`` puts back whatever ``Delivery`` declares, and what a scheduler reads of a job is
+``JobColumns`` of it, in the store and in each view (records.py). A column that is added needs no other edit.
 """
 
-from nomadspec.model.kernel.statuses import BlockedIn, DeploymentPhase, Health, InBroker, Stage
+from nomadspec.model.kernel.statuses import BlockedIn, DeploymentPhase, Health, InBroker, JobPhase, Stage
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, upto
+
+
+class JobStatus:
+    """Whether a job is there."""
+
+    job_phase = field(Tables.jobs, JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
 
 
 class JobVersion:
@@ -24,8 +31,8 @@ class JobVersion:
     )
 
 
-class AllocRecord:
-    """What is gone with an allocation that is deleted, beside the room that it takes."""
+class AllocColumns:
+    """What a scheduler reads of an allocation, beside the room that it takes and its node's status."""
 
     alloc_version = field(
         Tables.jobs, Tables.allocs, counter(Tables.updates), init=0, about="job version of the allocation"
@@ -38,6 +45,15 @@ class AllocRecord:
         about="the allocation is to migrate",
         on=Tables.migrations,
     )
+
+
+class JobColumns(AllocColumns, JobVersion, JobStatus):
+    """What a scheduler reads of a job and of its allocations, as the store has it."""
+
+
+class AllocRecord(AllocColumns):
+    """What is gone with an allocation that is deleted, beside the room that it takes."""
+
     follow_up = field(
         Tables.jobs,
         Tables.allocs,
@@ -132,18 +148,23 @@ class EvalsInMemory:
     )
 
 
-class Delivery:
-    """What a worker knows of its delivery."""
+class DeliveryInBroker:
+    """What the broker has of a worker's delivery; where that is forgotten, the worker goes on without."""
+
+    holds = field(Tables.workers, FLAG, init=False, about="its token is the valid one")
+    requeued = field(
+        Tables.workers, FLAG, init=False, about="the broker will take the evaluation again after the ack"
+    )
+
+
+class Delivery(DeliveryInBroker):
+    """What there is of a worker's delivery, in its own memory and the broker's."""
 
     stage = field(Tables.workers, Stage, init=Stage.IDLE, about="what the worker is doing")
     job = field(Tables.workers, opt(Tables.jobs), init=NONE, about="job of its delivery")
     number = field(Tables.workers, opt(Tables.eval_numbers), init=NONE, about="which evaluation of the job")
-    holds = field(Tables.workers, FLAG, init=False, about="its token is the valid one")
     was_blocked = field(
         Tables.workers, FLAG, init=False, about="the evaluation was blocked when it was delivered"
-    )
-    requeued = field(
-        Tables.workers, FLAG, init=False, about="the broker will take the evaluation again after the ack"
     )
     tries = field(
         Tables.workers,

@@ -78,7 +78,7 @@ def mark_unknown(
     """A plan calls an allocation unknown, after the attempt has made a follow-up for when its time is up."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job, s.number[worker] == number)
     t.require(
-        s.seen[worker].job.disconnect_phase[alloc] == DisconnectPhase.NEWLY_DISCONNECTED,
+        s.seen[worker].disconnect_phase[alloc] == DisconnectPhase.NEWLY_DISCONNECTED,
         s.seen[worker].occupies[job, alloc] == node,
     )
     is_valid = all_of(s.leading, s.holds[worker])
@@ -87,7 +87,7 @@ def mark_unknown(
     made = t.when(all_of(is_valid, is_followed, not_(is_shared)))
     make_waiting(s, made, job, TriggeredBy.MAX_DISCONNECT_TIMEOUT, s.eval_priority[job, number])
     made.made_follow_up[worker] = next_number(s, job)
-    t.seen[worker].job.disconnect_phase[alloc] = DisconnectPhase.STILL_DISCONNECTED
+    t.seen[worker].disconnect_phase[alloc] = DisconnectPhase.STILL_DISCONNECTED
     t.when(not_(is_valid)).stage[worker] = Stage.FAILING
     t.when(all_of(is_valid, not_(is_mark_taken(s, job, alloc, node)))).stage[worker] = Stage.REFUSED
     is_revived = all_of(s.has(OVERWRITTEN_REPORT), s.alloc_phase[job, alloc] == AllocPhase.FAILED)

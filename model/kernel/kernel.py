@@ -52,7 +52,7 @@ def register_jobs(
     t.require(for_all(implies(kind[job] >= Kind.SYSTEM, has_placements) for job in s.jobs))
     first: Value = 0
     for job in s.jobs:
-        is_own = all_of(s.kinds >= Kind.CORE, kind[job] == Kind.CORE)
+        is_own = kind[job] == Kind.CORE
         t.job_phase[job] = ite(is_own, JobPhase.ABSENT, JobPhase.WANTED)
         t.eval_record[job, first] = ite(is_own, EvalRecord.ABSENT, EvalRecord.PENDING)
         t.in_broker[job, first] = InBroker.READY

@@ -1,7 +1,7 @@
 """Leadership: what is forgotten when it is lost, and what a new leader puts back."""
 
 from nomadspec.model.kernel.broker import is_delayed
-from nomadspec.model.kernel.columns import EvalsInMemory
+from nomadspec.model.kernel.columns import DeliveryInBroker, EvalsInMemory
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.pipeline import abandon_entries, is_in_flight
@@ -17,8 +17,7 @@ from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAK
 def forget_evaluations(t: Kernel) -> None:
     """Let broker and blocked evals forget everything, and every delivery with it."""
     t.clear(EvalsInMemory)
-    t.holds = False
-    t.requeued = False
+    t.clear(DeliveryInBroker)
 
 
 def restore_evaluations(s: Kernel, t: Kernel) -> None:

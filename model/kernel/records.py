@@ -3,16 +3,11 @@
 A column that is added here is copied wherever the record is.
 """
 
-from nomadspec.model.kernel.statuses import (
-    DeploymentPhase,
-    DisconnectPhase,
-    JobPhase,
-    PlannedStatus,
-    SnapshotIndex,
-)
+from nomadspec.model.kernel.columns import JobColumns, JobStatus
+from nomadspec.model.kernel.statuses import DeploymentPhase, DisconnectPhase, PlannedStatus, SnapshotIndex
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.record import Record
-from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, record, tally, upto
+from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, tally, upto
 
 
 class CapacityColumns:
@@ -43,10 +38,9 @@ class Capacity(CapacityColumns, Record):
     """The columns of capacity as a record, which is copied and compared as a whole."""
 
 
-class AppliedState(Capacity):
+class AppliedState(JobStatus, Capacity):
     """The applier's snapshot, which shows what entries in flight will do."""
 
-    job_phase = field(Tables.jobs, JobPhase, init=JobPhase.ABSENT, about="whether the job is wanted")
     knows = field(Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="it has the evaluation")
     lacks = field(Tables.jobs, Tables.allocs, FLAG, init=False, about="it does not have what was dispatched")
     has_ended = field(
@@ -67,32 +61,6 @@ class AppliedState(Capacity):
     index = field(SnapshotIndex, init=SnapshotIndex.BEHIND, about="its index against the store's")
 
 
-class JobView(Record):
-    """What a scheduler reads of a job and of its allocations."""
-
-    phase = field(JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
-    version = field(counter(Tables.updates), init=0, about="version of the job")
-    base = field(
-        counter(Tables.updates),
-        init=0,
-        about="oldest version that is updated in place to the current one",
-        on=Tables.in_place_updates,
-    )
-    ask = field(upto(Tables.extras), init=0, about="units that an instance needs beside the first")
-    alloc_version = field(
-        Tables.allocs, counter(Tables.updates), init=0, about="job version of the allocation"
-    )
-    migrate = field(
-        Tables.allocs, FLAG, init=False, about="the allocation is to migrate", on=Tables.migrations
-    )
-    disconnect_phase = field(
-        Tables.allocs,
-        DisconnectPhase,
-        init=DisconnectPhase.NEITHER,
-        about="how far the scheduler has to do with a disconnected node",
-    )
-
-
 class DeploymentView(Record):
     """What a scheduler reads of the deployment of a job."""
 
@@ -101,8 +69,8 @@ class DeploymentView(Record):
     version = field(counter(Tables.updates * Tables.deployments), init=0, about="version of the job")
 
 
-class ClusterView(Capacity):
-    """What a scheduler reads of all jobs and nodes."""
+class NodeColumns:
+    """What a scheduler reads of a node beside its capacity."""
 
     initializing = field(
         Tables.nodes,
@@ -113,16 +81,36 @@ class ClusterView(Capacity):
     )
 
 
-class Snapshot(ClusterView):
-    """What a worker plans by."""
-
-    job = record(JobView)
+class ClusterView(NodeColumns, Capacity):
+    """What a scheduler reads of all jobs and nodes."""
 
 
-class StaleState(ClusterView):
-    """What a server that is behind has applied."""
+class StoredJob(JobColumns, Record, of_one=Tables.jobs):
+    """What a scheduler reads of a job and of its allocations, as the store has it."""
 
-    jobs = record(JobView, Tables.jobs)
+
+class SchedulerColumns(JobColumns):
+    """What a scheduler reads of a job and of its allocations."""
+
+    disconnect_phase = field(
+        Tables.jobs,
+        Tables.allocs,
+        DisconnectPhase,
+        init=DisconnectPhase.NEITHER,
+        about="how far the scheduler has to do with a disconnected node",
+    )
+
+
+class JobView(SchedulerColumns, Record, of_one=Tables.jobs):
+    """What a scheduler reads of the job that it plans for, and of its allocations."""
+
+
+class ServerState(SchedulerColumns, ClusterView):
+    """What a server has applied, as far as schedulers read it."""
+
+
+class Snapshot(JobView, ClusterView):
+    """What a worker plans by: of its own job more than of the others."""
 
 
 class Plan(Record):

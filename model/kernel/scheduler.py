@@ -47,9 +47,9 @@ class Reading:
         self._to = to
         self._leaves = leaves
         self._taken = s.seen[worker].occupies
-        self._is_wanted = s.seen[worker].job.phase == JobPhase.WANTED
+        self._is_wanted = s.seen[worker].job_phase == JobPhase.WANTED
         self._is_system = is_system(s, job)
-        self._needs = 1 + s.seen[worker].job.ask
+        self._needs = 1 + s.seen[worker].job_ask
         self.stays = remember(self._stays, is_named=True)
         self.held = remember(self._held)
         self.lacks = remember(self._lacks)
@@ -78,7 +78,7 @@ class Reading:
 
     def find_status(self, i: AllocNumber) -> PlannedStatus:
         """Give the client status that the plan writes: unknown where something is newly out of reach."""
-        is_new = self._s.seen[self._worker].job.disconnect_phase[i] == DisconnectPhase.NEWLY_DISCONNECTED
+        is_new = self._s.seen[self._worker].disconnect_phase[i] == DisconnectPhase.NEWLY_DISCONNECTED
         is_marked = all_of(self._s.plan_statuses, self._is_wanted, is_new)
         return ite(is_marked, PlannedStatus.UNKNOWN, PlannedStatus.AS_IT_IS)
 
@@ -122,8 +122,8 @@ class Reading:
         """True while an allocation is in reach, is to stay, and has the current version or will have."""
         s, worker = self._s, self._worker
         is_there = all_of(self._is_wanted, is_seen_heartbeating(s, worker, self._taken[self._job, i]))
-        is_moved = any_of(is_seen_disconnected(s, worker, i), s.seen[worker].job.migrate[i])
-        is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
+        is_moved = any_of(is_seen_disconnected(s, worker, i), s.seen[worker].migrate[i])
+        is_current = s.seen[worker].alloc_version[i] == s.seen[worker].job_version
         return all_of(is_there, not_(is_moved), any_of(is_current, self.is_updated_in_place(i)))
 
     def _is_updated_in_place(self, i: AllocNumber) -> Flag:
@@ -137,16 +137,16 @@ class Reading:
     def _is_older_version(self, i: AllocNumber) -> Flag:
         """True while an allocation has an older version, from which the current one is reached in place."""
         s, worker = self._s, self._worker
-        version = s.seen[worker].job.alloc_version[i]
-        is_near = all_of(s.in_place_updates, s.seen[worker].job.base <= version)
-        return all_of(self._node(i) != NONE, is_near, version < s.seen[worker].job.version)
+        version = s.seen[worker].alloc_version[i]
+        is_near = all_of(s.in_place_updates, s.seen[worker].job_base <= version)
+        return all_of(self._node(i) != NONE, is_near, version < s.seen[worker].job_version)
 
     def _extra_ask_until(self, i: AllocNumber) -> int:
         """Count the units that allocations on the same node need more, those after this one left out."""
         s, worker, job = self._s, self._worker, self._job
         more = count(
             all_of(
-                o <= i, self._is_older_version(o), self._node(o) == self._node(i), x < s.seen[worker].job.ask
+                o <= i, self._is_older_version(o), self._node(o) == self._node(i), x < s.seen[worker].job_ask
             )
             for o in s.allocs
             for x in s.extras
@@ -175,7 +175,7 @@ class Reading:
         s, worker = self._s, self._worker
 
         def is_extra(k: JobId, i: AllocNumber, x: Unit) -> Flag:
-            grown = all_of(self._taken[k, i] == n, x < s.seen[worker].job.ask)
+            grown = all_of(self._taken[k, i] == n, x < s.seen[worker].job_ask)
             is_updated = all_of(k == self._job, self.updates(i))
             return ite(is_updated, grown, s.seen[worker].extra_at[k, i, x] == n)
 
@@ -204,7 +204,7 @@ class Reading:
         """Count the units that the plan's placements on a node take."""
         s = self._s
         more = count(
-            all_of(self._to[k] == n, x < s.seen[self._worker].job.ask) for k in s.placements for x in s.extras
+            all_of(self._to[k] == n, x < s.seen[self._worker].job_ask) for k in s.placements for x in s.extras
         )
         return self._coming(n) + more
 
@@ -219,7 +219,7 @@ def contract(s: Kernel, t: Kernel, reading: Reading, worker: WorkerId, to: Place
     there is none. What is newly disconnected has to be marked unknown first, where the plan does not do that.
     """
     is_marked = for_all(
-        s.seen[worker].job.disconnect_phase[i] != DisconnectPhase.NEWLY_DISCONNECTED for i in s.allocs
+        s.seen[worker].disconnect_phase[i] != DisconnectPhase.NEWLY_DISCONNECTED for i in s.allocs
     )
     t.require(any_of(s.plan_statuses, is_marked))
     t.require(reading.placed() <= reading.missing())
@@ -249,14 +249,14 @@ def is_seen_heartbeating(s: Kernel, worker: WorkerId, node: NodeId) -> Flag:
 def is_seen_disconnected(s: Kernel, worker: WorkerId, i: AllocNumber) -> Flag:
     """True while an allocation of a wanted job is out of reach in the snapshot, and has time left."""
     is_out = one_of(
-        s.seen[worker].job.disconnect_phase[i],
+        s.seen[worker].disconnect_phase[i],
         DisconnectPhase.NEWLY_DISCONNECTED,
         DisconnectPhase.STILL_DISCONNECTED,
     )
-    return all_of(s.seen[worker].job.phase == JobPhase.WANTED, is_out)
+    return all_of(s.seen[worker].job_phase == JobPhase.WANTED, is_out)
 
 
 def is_done(s: Kernel, worker: WorkerId, i: AllocNumber) -> Flag:
     """True while an allocation of the current version is complete in the snapshot, and so counts as there."""
-    is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
-    return all_of(s.seen[worker].job.disconnect_phase[i] == DisconnectPhase.COMPLETE, is_current)
+    is_current = s.seen[worker].alloc_version[i] == s.seen[worker].job_version
+    return all_of(s.seen[worker].disconnect_phase[i] == DisconnectPhase.COMPLETE, is_current)

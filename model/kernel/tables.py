@@ -22,7 +22,6 @@ from nomadspec.model.kernel.statuses import (
     AllocPhase,
     EntryStatus,
     EvalRecord,
-    JobPhase,
     Kind,
     TriggeredBy,
 )
@@ -128,7 +127,6 @@ class Tables(World):
     )
     escaped = field(jobs, FLAG, init=False, about="no node class answers for the job", on=escapes)
     paused = field(FLAG, init=False, about="the operator has paused the broker")
-    job_phase = field(jobs, JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
     eval_record = field(
         jobs, eval_numbers, EvalRecord, init=EvalRecord.ABSENT, about="status of the evaluation"
     )
@@ -142,9 +140,6 @@ class Tables(World):
     alloc_made = field(jobs, counter(allocs), init=0, about="allocations made for the job", budget=True)
     is_reported = field(jobs, allocs, FLAG, init=False, about="its client has said that it ended")
     disconnected = field(nodes, FLAG, init=False, about="the node is disconnected, rather than down")
-    initializing = field(
-        nodes, FLAG, init=False, about="the node is initializing, rather than down", on=initializations
-    )
     draining = field(nodes, FLAG, init=False, about="what is on the node has to leave it", on=migrations)
 
     # the leader's memory

@@ -17,14 +17,13 @@ from nomadspec.model.kernel.disconnects import find_disconnect_phase, owes_follo
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, PlacedAt, ServerId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan
-from nomadspec.model.kernel.records import JobView, Plan, Snapshot
+from nomadspec.model.kernel.records import Plan, ServerState, Snapshot
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     EvalRecord,
     InBroker,
     JobPhase,
-    Kind,
     SnapshotIndex,
     Stage,
     TriggeredBy,
@@ -59,22 +58,14 @@ def release(t: Kernel, worker: WorkerId) -> None:
     t.clear(Delivery, worker)
 
 
-def view_job(s: Kernel, job: JobId) -> JobView:
-    """Show a job and its allocations as the store has them."""
-    return JobView(
-        phase=s.job_phase[job],
-        version=s.job_version[job],
-        base=s.job_base[job],
-        ask=s.job_ask[job],
-        alloc_version=s.alloc_version[job],
-        migrate=s.migrate[job],
-        disconnect_phase=lambda i: find_disconnect_phase(s, job, i),
-    )
+def view_cluster(s: Kernel) -> ServerState:
+    """Show the cluster to schedulers, as the store has it."""
+    return ServerState.of(s, disconnect_phase=lambda job, i: find_disconnect_phase(s, job, i))
 
 
 def take_snapshot(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """Copy what the scheduler reads."""
-    t.seen[worker] = Snapshot.of(s, job=view_job(s, job))
+    t.seen[worker] = Snapshot.of(view_cluster(s), job)
     t.made_follow_up[worker] = NONE
     t.stage[worker] = Stage.PLANNING
 
@@ -96,21 +87,19 @@ def fail_record(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 
 def makes_plans(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """True while the scheduler of the worker's job makes plans, and handles the trigger of its evaluation."""
-    return not_(any_of(is_core(s, job), has_unhandled_trigger(s, worker, job)))
+    return not_(any_of(is_core(s, job), has_unhandled_trigger(s, job, s.number[worker])))
 
 
-def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
-    """True while the scheduler does not handle the trigger of the worker's evaluation."""
-    return all_of(
-        s.unhandled_triggers > 0, s.triggered_by[job, s.number[worker]] == TriggeredBy.UNHANDLED_TRIGGER
-    )
+def has_unhandled_trigger(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while the scheduler does not handle the trigger of an evaluation."""
+    return s.triggered_by[job, number] == TriggeredBy.UNHANDLED_TRIGGER
 
 
 @rule("EVAL-37", "EVAL-39", part_of=Kernel.unhandled_triggers, fair=weak("worker"))
 def reject_trigger(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A scheduler that does not handle a trigger fails the evaluation without an attempt."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.number[worker] == number)
-    t.require(s.triggered_by[job, number] == TriggeredBy.UNHANDLED_TRIGGER)
+    t.require(has_unhandled_trigger(s, job, number))
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
     fail_record(s, valid, job, number)
@@ -136,7 +125,7 @@ def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: Serv
     """A worker gets a snapshot of a server that is behind, but not as to the evaluations of the job."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, makes_plans(s, worker, job))
     t.require(s.stale_usable[server, job])
-    t.seen[worker] = Snapshot.of(s.stale[server], job=s.stale[server].jobs[job])
+    t.seen[worker] = Snapshot.of(s.stale[server], job)
     t.unseen_unblock[worker] = s.stale_unseen_unblock[server, job]
     t.stage[worker] = Stage.PLANNING
 
@@ -162,10 +151,10 @@ def propose(s: Kernel, t: Kernel, worker: WorkerId, to: PlacedAt, reading: Readi
         keeps=reading.find_kept,
         client_status=reading.find_status,
         follow_up=NONE,
-        ask=ite(is_empty, 0, s.seen[worker].job.ask),
+        ask=ite(is_empty, 0, s.seen[worker].job_ask),
         preempted=False,
         marks=False,
-        version=ite(is_empty, 0, s.seen[worker].job.version),
+        version=ite(is_empty, 0, s.seen[worker].job_version),
     )
     t.is_short[worker] = is_short
     forget_snapshot(t, worker)
@@ -210,7 +199,7 @@ def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber
 @rule("EVAL-12", "EVAL-15", makes=Kernel.made, fair=weak("worker"))
 def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, node: NodeId) -> None:
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
-    t.require(s.kinds >= Kind.SYSTEM, is_system(s, job))
+    t.require(is_system(s, job))
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
     t.require(s.job[worker] == job, s.number[worker] == number, not_(s.infeasible[job, node]))
     t.require(for_all(s.plan[worker].to[k] != node for k in s.placements))

@@ -14,13 +14,23 @@
     s.seen[worker] == s.store, ite(flag, s.store, s.seen[worker])
     StoreView(status=lambda number: ..., ...)        # a value made of its parts: none can be left out
 
+Columns that a world declares by a class (or a record of all) are those of a record of one as well:
+
+    class JobColumns:
+        version = field(Things.jobs, upto(9), init=0, about="version of the job")
+
+    class JobView(JobColumns, Record, of_one=Things.jobs):   # its version is no table, but a number
+        ...
+
+    t.seen[worker] = JobView.of(s, job)                      # all that the world has of this job
+
 In a world a record is nothing but its fields, one after another: that of ``status`` in ``seen`` is a table
 over workers and evaluations. Engines see these, and so need not know of records.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Never, Self, TypeVar, overload
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
@@ -113,22 +123,27 @@ class Record(Holder, Bundle):
         )
 
     @classmethod
-    def of(cls, holder: Holder, **others: Value) -> Self:
-        """Make a value of what a world or record has under the same names, and of the rest by name."""
-        found = {
-            name: _find_in(holder, name, part) for name, part in cls.columns.items() if name not in others
-        }
+    def of(cls, holder: Holder, *one: Value, **others: Value) -> Self:
+        """Make a value of what a world or record has under the same names, and of the rest by name.
+
+        What is of one member of a set takes of the tables of all what they have of this one.
+        """
+        named = {name: part for name, part in cls.columns.items() if name not in others}
+        _expect_member(cls, holder, named, one)
+        found = {name: _find_in(holder, name, part, one) for name, part in named.items()}
         made = cls(**{name: value for name, value in found.items() if value is not None}, **others)
         object.__setattr__(made, "frame", holder.frame)
         return made
 
-    def __init_subclass__(cls) -> None:
-        """Collect the declarations."""
+    def __init_subclass__(cls, of_one: Ids | None = None) -> None:
+        """Collect the declarations; of one member of a set, tables of all of them are columns of it alone."""
         super().__init_subclass__()
         found = collect_declared(cls)
         for name, part in found.items():
             _refuse_column(cls.__name__, name, part)
-        cls.columns = found
+            if of_one is not None:
+                setattr(cls, name, ColumnOfOne(cls.__name__, part, of_one))
+        cls.columns = found if of_one is None else collect_declared(cls)
 
     def __setattr__(self, name: str, value: Value) -> None:
         """Let fields and records within be assigned, and nothing else."""
@@ -223,6 +238,22 @@ class Record(Holder, Bundle):
     def _expect_own(self, other: object, how: str) -> None:
         if find_asked(type(other)) is not find_asked(type(self)):
             raise StyleError(f"A record of {type(self).__name__} is {how} {say(other)}, which is none.")
+
+
+class ColumnOfOne(Field):
+    """What a table has of one member of the first of its sets."""
+
+    def __init__(self, owner: str, whole: Declared, of: Ids) -> None:
+        """Leave the set out."""
+        if not isinstance(whole, Field) or not whole.index or whole.index[0] is not of:
+            raise ModelError(
+                f"{owner} is of one of the {of.name}, but {whole.name} is no table of all of them."
+            )
+        super().__init__(
+            whole.index[1:], whole.domain, whole.init, whole.about, is_budget=whole.is_budget, on=whole.on
+        )
+        self.name = whole.name
+        self.of = of
 
 
 def _bind(kind: type[R], spot: _Spot) -> R:
@@ -443,14 +474,32 @@ class _Formula(Part):
         return self._text(*keys) if len(keys) == self._arity else _Formula(self._text, self._arity, keys)
 
 
-def _find_in(holder: Holder, name: str, part: Declared) -> Value:
+def _expect_member(
+    kind: type[Record], holder: Holder, named: Mapping[str, Declared], one: Sequence[Value]
+) -> None:
+    """Refuse a member too many, and one too few."""
+    asking = [
+        part.of for part in named.values() if isinstance(part, ColumnOfOne) and _is_of_all(holder, part)
+    ]
+    if len(one) != len(asking[:1]):
+        hint = f"say of which of the {asking[0].name}" if asking else "it is of no one member of a set"
+        raise StyleError(f"{kind.__name__}.of({type(holder).__name__}, ...) is given {len(one)} ids: {hint}.")
+
+
+def _is_of_all(holder: Holder, part: ColumnOfOne) -> bool:
+    """Tell whether a holder has of all members of a set what a column has of one."""
+    return not isinstance(getattr(type(holder), part.name, part), ColumnOfOne)
+
+
+def _find_in(holder: Holder, name: str, part: Declared, one: Sequence[Value]) -> Value:
     """Give what a holder has under a name; None for a total that is not kept of it."""
     if isinstance(part, Total):
         is_kept = holder.has_total(name) if isinstance(holder, Record) else hasattr(type(holder), name)
         return getattr(holder, name) if is_kept else None
     if not isinstance(getattr(type(holder), name, None), Declared):
         raise StyleError(f"{type(holder).__name__} has no {name!r} of its own: give it by name.")
-    return getattr(holder, name)
+    found = getattr(holder, name)
+    return found[one[0]] if isinstance(part, ColumnOfOne) and _is_of_all(holder, part) else found
 
 
 def _as_part(declared: Declared, value: Value) -> Value:

@@ -114,7 +114,8 @@ class Ids(sets.Ids, Generic[_M]):
 class Members(Generic[_M]):
     def __iter__(self) -> Iterator[_M]: ...
 
-# ``part`` is what a record is given for a column where it is made of its parts (checkers/mypy_plugin.py).
+# ``part`` is what a record is given for a column where it is made of its parts (checkers/mypy_plugin.py);
+# ``own`` is what a table has of one member of its first set, and ``own_part`` what that column is given.
 
 class Field(world.Field, Generic[_V, _W]):
     part: _W
@@ -125,10 +126,16 @@ class Field(world.Field, Generic[_V, _W]):
     def __set__(self, holder: Holder, value: _W) -> None: ...
 
 class Row(Generic[_A, _V, _W]):
+    member: _A
+    own: _V
+    own_part: _W
     def __getitem__(self, key: _A) -> _V: ...
     def __setitem__(self, key: _A, value: _W) -> None: ...
 
 class Table(Generic[_A, _B, _V, _W]):
+    member: _A
+    own: Row[_B, _V, _W]
+    own_part: Row[_B, _V, _W] | _W | Callable[[_B], _W]
     @overload
     def __getitem__(self, key: tuple[_A, _B]) -> _V: ...
     @overload
@@ -139,6 +146,9 @@ class Table(Generic[_A, _B, _V, _W]):
     def __setitem__(self, key: _A, value: Row[_B, _V, _W] | _W) -> None: ...
 
 class Cube(Generic[_A, _B, _C, _V, _W]):
+    member: _A
+    own: Table[_B, _C, _V, _W]
+    own_part: Table[_B, _C, _V, _W] | _W | Callable[[_B, _C], _W]
     @overload
     def __getitem__(self, key: tuple[_A, _B, _C]) -> _V: ...
     @overload
@@ -161,6 +171,7 @@ class Total(world.Total, Generic[_M]):
 
 class Tabular(world.Field, Generic[_T, _U, _F]):
     part: _T | _U | _F
+    table: _T
     @overload
     def __get__(self, holder: Holder, owner: type) -> _T: ...
     @overload

@@ -124,9 +124,9 @@ class _Stage:
 
     def _fill(self) -> None:
         words = self._words
-        self._put("seen.job.phase", JobPhase.WANTED if words.is_wanted else JobPhase.STOPPED, _WORKER)
-        self._put("seen.job.version", _CURRENT, _WORKER)
-        self._put("seen.job.base", _BASE, _WORKER)
+        self._put("seen.job_phase", JobPhase.WANTED if words.is_wanted else JobPhase.STOPPED, _WORKER)
+        self._put("seen.job_version", _CURRENT, _WORKER)
+        self._put("seen.job_base", _BASE, _WORKER)
         self._put("kind", Kind.SYSTEM if words.is_system else Kind.SERVICE, _OWN)
         for number, place in enumerate(words.places):
             self._put("seen.node_up", place.is_up, _WORKER, number)
@@ -135,10 +135,10 @@ class _Stage:
         spare = words.count - sum(own.place is not None and not own.is_stopped for own in self.own)
         for number, own in enumerate(self.own):
             spare -= own.is_complete
-            self._put("seen.job.alloc_version", own.version, _WORKER, number)
-            self._put("seen.job.migrate", own.is_leaving, _WORKER, number)
+            self._put("seen.alloc_version", own.version, _WORKER, number)
+            self._put("seen.migrate", own.is_leaving, _WORKER, number)
             self._put(
-                "seen.job.disconnect_phase",
+                "seen.disconnect_phase",
                 DisconnectPhase.COMPLETE if own.is_complete and spare >= 0 else DisconnectPhase.NEITHER,
                 _WORKER,
                 number,

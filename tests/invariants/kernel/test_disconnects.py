@@ -45,12 +45,12 @@ MATRIX = Matrix(
         ),
         "a server that is behind forgets which batch work is done": Deviation(
             (snapshot_shows_completed_work,),
-            changed=spoil(begin_stale, "seen.job.disconnect_phase", 0, "worker"),
+            changed=spoil(begin_stale, "seen.disconnect_phase", 0, "worker"),
             sizes={**BEHIND, "kinds": 1, "reports": 1, "evals": 2, "external_triggers": 1},
         ),
         "a server that is behind forgets whose node is disconnected": Deviation(
             (workers_see_disconnected_allocs,),
-            changed=spoil(begin_stale, "seen.job.disconnect_phase", 0, "worker"),
+            changed=spoil(begin_stale, "seen.disconnect_phase", 0, "worker"),
             sizes={**BEHIND, "disconnects": 1, "evals": 3, "allocations": 1, "endings": 0},
         ),
         "a plan stops what it sees on a disconnected node": Deviation(

@@ -18,14 +18,14 @@ MATRIX = Matrix(
         **{
             f"a snapshot has not the {column} of the job": Deviation(
                 (snapshot_is_the_state_of_one_server,),
-                changed=spoil(begin, f"seen.job.{column}", none, "worker", *alloc),
+                changed=spoil(begin, f"seen.{column}", none, "worker", *alloc),
                 sizes={**ALONE, "evals": 3, **sizes},
             )
             for column, none, alloc, sizes in (
-                ("phase", 0, (), {}),
-                ("version", 0, (), {"updates": 1}),
-                ("base", 0, (), {"updates": 2, "in_place_updates": 1}),
-                ("ask", 0, (), {"updates": 1, "in_place_updates": 1, "extra_ask": 1}),
+                ("job_phase", 0, (), {}),
+                ("job_version", 0, (), {"updates": 1}),
+                ("job_base", 0, (), {"updates": 2, "in_place_updates": 1}),
+                ("job_ask", 0, (), {"updates": 1, "in_place_updates": 1, "extra_ask": 1}),
                 ("alloc_version", 0, (0,), {"evals": 4, "updates": 2}),
                 ("migrate", False, (0,), {"migrations": 1}),
             )

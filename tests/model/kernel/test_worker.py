@@ -20,7 +20,7 @@ def test_an_evaluation_is_planned_applied_and_done() -> None:
 def test_the_job_must_be_in_the_snapshot() -> None:
     play = Play().play("Dequeue(1, 1, 1)", "Begin(1, 1)")
 
-    assert ["wanted", "planning"] == play.look("seen.job.phase 1", "stage 1")
+    assert ["wanted", "planning"] == play.look("seen.job_phase 1", "stage 1")
     assert play.can("Plan(1, 1, [1])")
     assert not play.can("Plan(1, 1, [0])")
 

@@ -95,6 +95,21 @@ class Seen(Record):
     is_up = field(Sets.nodes, FLAG, init=False, about="the node is up")
 
 
+class JobColumns:
+    """What there is of each job."""
+
+    tried = field(Sets.jobs, upto(9), init=0, about="how often the job was tried")
+    ran = field(Sets.jobs, Sets.allocs, opt(Sets.nodes), init=NONE, about="node where it ran")
+
+
+class JobRow(JobColumns, Record, of_one=Sets.jobs):
+    """What there is of one job."""
+
+
+class Shown(Seen, JobRow):
+    """What is shown of a job."""
+
+
 class View(Record):
     """What is known of a job."""
 
@@ -118,7 +133,7 @@ class Entry(Plan):
     alloc = field(Sets.evals, opt(Sets.allocs), init=NONE, about="allocation that is made")
 
 
-class Shop(Sets):
+class Shop(JobColumns, Sets):
     """A world."""
 
     phase = field(Sets.jobs, Phase, init=Phase.WAITING, about="what the job does")
@@ -140,6 +155,7 @@ class Shop(Sets):
     view = record(View)
     plan = record(Plan, Sets.jobs)
     entry = record(Entry)
+    shown = record(Shown, Sets.jobs)
 
 
 @rule("X-1")
@@ -307,4 +323,22 @@ def enqueue(s: Shop, t: Shop, job: Job, e: Eval) -> None:
     t.tries[job] = count(s.phase[other] for other in s.jobs)  # type: ignore[misc]  # wrong: numbers
 
 
-MODEL = Model("shop", "a shop", Shop, (put, retry, move, look, write, enqueue))
+@rule("X-1")
+def show(s: Shop, t: Shop, job: Job, alloc: Alloc, node: Node) -> None:
+    """A job is shown: what is a table of all of them is, of one of them, its own."""
+    row, seen = JobRow.of(s, job), s.seen[job]
+    t.shown[job] = Shown.of(s, job, place=seen.place, is_up=False)
+    t.shown[job] = Shown.of(seen, tried=row.tried, ran=lambda i: s.ran[job, i])
+    t.tried[job] = s.shown[job].tried + 1
+    t.ran[job, alloc] = ite(s.shown[job].is_up[node], row.ran[alloc], node)
+    t.require(JobRow.of(s.shown[job]) == row)
+    t.tried[job] = s.shown[job].tried[job]  # type: ignore[index]  # wrong: there is one number
+    t.ran[job, alloc] = row.ran[job, alloc]  # type: ignore[index]  # wrong: it is of one job already
+    t.ran[job, alloc] = s.shown[job].tried  # type: ignore[call-overload]  # wrong: a number is no node
+    t.shown[job] = Shown.of(s, node, place=NONE, is_up=False)  # type: ignore[arg-type]  # wrong: of a job
+    t.shown[job] = Shown.of(s, place=NONE, is_up=False)  # type: ignore[call-arg]  # wrong: of which job
+    t.shown[job] = Shown.of(s.shown[job], job)  # type: ignore[call-arg,arg-type]  # wrong: it is of one already
+    t.shown[job] = Shown.of(seen, tried=s.tried, ran=row.ran)  # type: ignore[arg-type]  # wrong: of all
+
+
+MODEL = Model("shop", "a shop", Shop, (put, retry, move, look, write, enqueue, show))

@@ -194,6 +194,97 @@ def test_a_value_is_made_of_what_has_the_same_names() -> None:
         assert Place(place=NONE) == Place(place=lambda _: 0)
 
 
+class EvalColumns:
+    """What there is of each evaluation."""
+
+    status = field(Things.evals, Status, init=Status.COMPLETE, about="status of the evaluation")
+    at = field(
+        Things.evals, Things.workers, opt(Things.nodes), init=NONE, about="node that a worker gives it"
+    )
+
+
+class EvalView(EvalColumns, Record, of_one=Things.evals):
+    """What there is of one evaluation."""
+
+
+class Shown(EvalView):
+    """The same, and whether somebody looks."""
+
+    is_shown = field(FLAG, init=False, about="somebody looks")
+
+
+class Newness(Record):
+    """What is of no evaluation."""
+
+    is_new = field(FLAG, init=False, about="it is new")
+
+
+class AllEvals(EvalColumns, Record):
+    """What there is of all evaluations."""
+
+
+class Columned(EvalColumns, Things):
+    """A world that has the columns, what is seen of one evaluation, and a copy of all."""
+
+    shown = record(Shown)
+    copy = record(AllEvals)
+
+
+@pytest.mark.usefixtures("ids_may_be_numbers")
+def test_columns_of_all_are_columns_of_one() -> None:
+    def show(s: Columned, t: Columned, number: Id) -> None:
+        """Show an evaluation to whoever looks, and copy all."""
+        t.status[number] = Status.PENDING
+        t.at[number, 1] = 1
+        t.copy = AllEvals.of(s)
+        t.shown = Shown.of(s, number, is_shown=True)
+
+    def look_again(s: Columned, t: Columned, number: Id) -> None:
+        """Show it as the copy has it, and then as it was shown."""
+        t.shown = Shown.of(EvalView.of(AllEvals.of(s.copy), number), is_shown=s.shown.is_shown)
+
+    arguments: dict[str, Any] = {"number": Columned.evals}
+    texts = (rule("X-1", **arguments)(show), rule("X-1", **arguments)(look_again))
+    bounded = Model("columned", "columns", Columned, texts).at()
+    world, found = bounded.initial[0], []
+    show_first, _, _, look_at_second = bounded.instances
+    for chosen in (show_first, show_first, look_at_second):
+        after = bounded.step(world, chosen)
+        assert after is not None
+        world = after
+        found.append({cell: value for cell, value in bounded.describe(world).items() if "shown" in cell})
+
+    assert {"shown.status": "complete", "shown.at[worker1]": "NONE", "shown.at[worker2]": "NONE"} == {
+        cell: value for cell, value in found[0].items() if cell != "shown.is_shown"
+    }
+    assert {
+        "shown.status": "pending",
+        "shown.at[worker1]": "NONE",
+        "shown.at[worker2]": "node2",
+        "shown.is_shown": True,
+    } == found[1]
+    assert {**found[0], "shown.is_shown": True} == found[2]
+
+
+def test_columns_of_one_say_of_which() -> None:
+    bounded = Model("columned", "columns", Columned, ()).at()
+    world: Any = bounded.world(bounded.initial[0])
+
+    assert EvalView.of(world.shown) == EvalView.of(world, 1)
+    with pytest.raises(
+        StyleError, match=r"Shown\.of\(Columned, \.\.\.\) is given 0 ids: say of which of the evals"
+    ):
+        Shown.of(world, is_shown=True)
+    with pytest.raises(StyleError, match="is given 2 ids: say of which of the evals"):
+        EvalView.of(world, 0, 1)
+    with pytest.raises(StyleError, match="is given 1 ids: it is of no one member of a set"):
+        EvalView.of(world.shown, 0)
+    with pytest.raises(ModelError, match="Odd is of one of the nodes, but status is no table of all of them"):
+        type("Odd", (EvalColumns, Record), {}, of_one=Things.nodes)
+    with pytest.raises(ModelError, match="Odd is of one of the evals, but is_new is no table of all of them"):
+        type("Odd", (Newness,), {}, of_one=Things.evals)
+
+
 def test_slips_are_refused() -> None:
     wrong = "statsu"
 

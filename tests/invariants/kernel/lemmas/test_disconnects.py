@@ -19,7 +19,7 @@ MATRIX = Matrix(
         ),
         "a snapshot shows as out of reach what never was": Deviation(
             (nothing_disconnects_without_missed_heartbeats,),
-            changed=spoil(begin, "seen.job.disconnect_phase", 1, "worker", 0),
+            changed=spoil(begin, "seen.disconnect_phase", 1, "worker", 0),
             sizes=ALONE,
         ),
         "an allocation that is placed has a follow-up": Deviation(

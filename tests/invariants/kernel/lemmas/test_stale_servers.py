@@ -21,7 +21,7 @@ MATRIX = Matrix(
     {
         "a server that is behind does not apply that batch work is done": Deviation(
             (usable_stale_server_shows_past_allocs, snapshot_shows_completed_work),
-            changed=spoil(catch_up, "stale.jobs.disconnect_phase", 0, "server", 0),
+            changed=spoil(catch_up, "stale.disconnect_phase", 0, "server", 0),
             sizes={**BEHIND, "kinds": 1, "reports": 1, "evals": 2, "external_triggers": 1},
         ),
         "a server behind is read though the job has changed": Deviation(
