@@ -63,13 +63,14 @@ class _TurnCheck:
         self._world = unknown_state(self._frame.schema, context)
         self._after = unknown_state(self._frame.schema, context)
         self._first = first_state(self._frame.schema, self._frame.lengths)
+        self._named: dict[FunctionType, tuple[FunctionType | int, ...]] = {}
         self._steps = [By(rule, told) for rule in self._model.rules for told in self._list_arguments(rule)]
 
     def expect_rule(self, rule: Rule) -> None:
         """Raise an error where a rule treats one turn otherwise than another."""
         before = self._first if rule in self._model.starts else self._world
         with blaming(f"Rule {rule.name}", rule.file, rule.line):
-            turns = _find_turns(*rule.texts)
+            turns = self._find_turns(*rule.texts)
             for arguments in self._list_arguments(rule):
                 self._expect_same(partial(self._run, rule, before, arguments), turns)
 
@@ -77,7 +78,7 @@ class _TurnCheck:
         """Raise an error where a property treats one turn otherwise than another."""
         s, n = (self._model.world(self._frame, state) for state in (self._world, self._after))
         with blaming(f"Property {prop.name}", prop.file, prop.line):
-            turns = _find_turns(prop.text)
+            turns = self._find_turns(prop.text)
             if prop.kind is Kind.ALWAYS:
                 self._expect_same(partial(_ask, prop, s), turns)
                 return
@@ -124,24 +125,32 @@ class _TurnCheck:
                 done.note((), value)
         return done.settle()
 
+    def _find_turns(self, *texts: Callable[..., Value]) -> int:
+        """Find how many turns show whoever counts to a number that texts, or functions that they use, name."""
+        turns = TURNS
+        waiting, seen = list[Any](texts), set[Any](texts)
+        while waiting:
+            function = waiting.pop()
+            for one in self._find_named(function):
+                if type(one) is int:
+                    turns = max(turns, _expect_few(function, one) + 2)
+                elif one not in seen:
+                    seen.add(one)
+                    waiting.append(one)
+        return turns
+
+    def _find_named(self, function: FunctionType) -> tuple[FunctionType | int, ...]:
+        """Find which functions and numbers a function names; most are named by many texts."""
+        if function not in self._named:
+            parts = (
+                one for one in _list_named(function) if isinstance(one, FunctionType) or type(one) is int
+            )
+            self._named[function] = tuple(dict.fromkeys(parts))
+        return self._named[function]
+
 
 def _ask(prop: Property, *told: Value) -> list[Value]:
     return [prop(*told)]
-
-
-def _find_turns(*texts: Callable[..., Value]) -> int:
-    """Find how many turns show whoever counts to a number that texts, or functions that they use, name."""
-    turns = TURNS
-    waiting, seen = list[Any](texts), set[Any](texts)
-    while waiting:
-        function = waiting.pop()
-        for one in _list_named(function):
-            if isinstance(one, FunctionType) and one not in seen:
-                seen.add(one)
-                waiting.append(one)
-            elif type(one) is int:
-                turns = max(turns, _expect_few(function, one) + 2)
-    return turns
 
 
 def _expect_few(function: FunctionType, number: int) -> int:
