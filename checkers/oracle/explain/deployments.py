@@ -87,9 +87,9 @@ def compare_status(
 def compare_promotion(
     request: DeploymentPromote, recent: Sequence[State], path: str, registered: Registered
 ) -> Iterator[Difference]:
-    """Compare the evaluation of a promotion with the deployment that is promoted.
+    """Compare the evaluation of a promotion with the deployment that is promoted, once or again.
 
-    Spec: DEP-34, DEP-40, DEP-50.
+    Spec: DEP-34, DEP-40, DEP-45, DEP-50.
     """
     yield from _compare_eval(
         request.eval, list(_list_sights(recent, request.deployment_id, registered)), path

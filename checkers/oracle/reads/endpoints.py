@@ -45,8 +45,16 @@ _OBJECTS: Final[Mapping[str, str]] = {
     "job/": JOBS,
 }
 _OF_A_JOB: Final[Mapping[str, str]] = {"/versions": JOB_VERSIONS, "/summary": JOB_SUMMARIES}
+"""What is told of a job apart.
+
+Spec: WIRE-062, WIRE-063.
+"""
 _CONFIGURATION_PATH: Final = "operator/scheduler/configuration"
 _STUBS: Final = frozenset({"allocations", "jobs", "nodes"})
+"""The lists that show objects in part, and nothing of what they leave out.
+
+Spec: WIRE-041, 11/S1.
+"""
 
 
 class Endpoint(msgspec.Struct, frozen=True):
@@ -127,6 +135,10 @@ def find_endpoint(path: str) -> Endpoint | None:
 
 
 def _find_object(bare: str, namespace: str) -> Endpoint | None:
+    """Find the object that a path names; the ID of a job may hold slashes, as they are or encoded.
+
+    Spec: WIRE-061.
+    """
     start = next((start for start in _OBJECTS if bare.startswith(start)), None)
     if start is None:
         return None
