@@ -44,11 +44,13 @@ _OBJECTS: Final[Mapping[str, str]] = {
     "node/": NODES,
     "job/": JOBS,
 }
-_OF_A_JOB: Final[Mapping[str, str]] = {"/versions": JOB_VERSIONS, "/summary": JOB_SUMMARIES}
+_OF_A_JOB: Final[Mapping[str, str]] = {"versions": JOB_VERSIONS, "summary": JOB_SUMMARIES}
 """What is told of a job apart.
 
 Spec: WIRE-062, WIRE-063.
 """
+_LISTED_OF_A_JOB: Final = frozenset({"allocations", "deployment", "deployments", "evaluations"})
+"""What of other tables is listed of a job, and not compared."""
 _CONFIGURATION_PATH: Final = "operator/scheduler/configuration"
 _STUBS: Final = frozenset({"allocations", "jobs", "nodes"})
 """The lists that show objects in part, and nothing of what they leave out.
@@ -144,8 +146,11 @@ def _find_object(bare: str, namespace: str) -> Endpoint | None:
         return None
     table, name = _OBJECTS[start], bare.removeprefix(start)
     if table == JOBS:
-        end = next((end for end in _OF_A_JOB if name.endswith(end)), "")
-        table, name = _OF_A_JOB.get(end, JOBS), unquote(name.removesuffix(end))
+        job, _, end = name.rpartition("/")
+        if job and end in _LISTED_OF_A_JOB:
+            return None
+        is_part = bool(job) and end in _OF_A_JOB
+        table, name = (_OF_A_JOB[end], unquote(job)) if is_part else (JOBS, unquote(name))
     elif "/" in name:
         return None
     return Endpoint(table, name, namespace)

@@ -25,6 +25,24 @@ def test_the_id_of_a_job_may_hold_slashes(path: str, expected: tuple[str, str]) 
     assert (found.table, found.name) == expected
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "job/web/allocations",
+        "job/web/allocations?all=true",
+        "job/web/evaluations",
+        "job/a%2Fb/deployment",
+        "job/web/deployments",
+        "evaluation/e/allocations",
+        "node/n/allocations",
+        "deployment/allocations/d",
+    ],
+)
+def test_what_is_listed_beside_one_object_is_not_compared(path: str) -> None:
+    """WIRE-044, WIRE-064."""
+    assert find_endpoint(f"/v1/{path}") is None
+
+
 def test_lists_of_allocations_and_jobs_show_parts_and_that_of_evaluations_does_not() -> None:
     """WIRE-041, 11/S1."""
     found = {name: find_endpoint(f"/v1/{name}") for name in ("allocations", "jobs", "nodes", "evaluations")}
