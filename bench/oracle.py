@@ -74,7 +74,7 @@ def main() -> None:
     events = sum(amount for _, amount in streams)
     measure("compared with what was applied", events, "events", lambda: [work() for work, _ in streams])
     for name, compare in (
-        ("asked why they were written", compare_decisions),
+        ("asked why they were written", lambda it: compare_decisions(it, NOMAD_2_0)),
         ("compared with what clients and the leader may do", lambda it: compare_acts(it, Context(NOMAD_2_0))),
         ("compared with what their jobs ask for", compare_asks),
         ("let through again, as far as they hold plans", lambda it: compare_plans(it, Context(NOMAD_2_0))),

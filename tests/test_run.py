@@ -323,7 +323,7 @@ def test_a_program_that_is_not_there_is_one_sentence(
     ("wanted", "expected"),
     [
         ({"PYTHONDONTWRITEBYTECODE": "1"}, "{venv}/bytecode False\n"),
-        ({"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": "/there"}, "/there False\n"),
+        ({"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": "{venv}/there"}, "{venv}/there False\n"),
         ({}, "None False\n"),
     ],
     ids=["in the environment", "where it was said", "beside the sources"],
@@ -339,7 +339,7 @@ def test_who_wants_no_bytecode_beside_the_sources_has_it_in_the_environment(
     for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"):
         monkeypatch.delenv(name, raising=False)
     for name, value in wanted.items():
-        monkeypatch.setenv(name, value)
+        monkeypatch.setenv(name, value.format(venv=elsewhere))
     (elsewhere / "bin").mkdir(parents=True)
     (elsewhere / "bin" / "nomadspec").symlink_to(sys.executable)
 

@@ -142,13 +142,13 @@ def judge_folder(folder: Path, context: Context) -> Iterator[Difference]:
     is_cut = _is_cut(folder, lived, context)
     yield from compare_reads(folder, lived, _find_clock(folder, lived, context), context, is_cut=is_cut)
     yield from compare_actions(folder, lived, context)
-    yield from compare_decisions(lived)
+    yield from compare_decisions(lived, context.profile)
     yield from compare_plans(lived, context)
     yield from compare_asks(lived)
     yield from compare_outcomes(lived, context)
     yield from compare_acts(lived, context, Forced.of(read_part(folder, "scenario.json", context) or {}))
     yield from compare_promises(lived, context)
-    yield from compare_obligations(lived, _find_rest(folder, lived, context))
+    yield from compare_obligations(lived, _find_rest(folder, lived, context), context.profile)
     context.shares.update(count_shares(lived, context.derived))
 
 

@@ -44,7 +44,7 @@ from nomadspec.model.cluster.store.requests import (
     NodeUpdateStatus,
     ScalingEventRegister,
 )
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import Profile
 
 _JUDGED: Final = (
     AllocClientUpdate,
@@ -65,7 +65,7 @@ _COMPARED: Final[Mapping[type, Callable[[Any, Sequence[State], str], Iterator[Di
 """What compares such a request with what recent states make possible."""
 
 
-def compare_decisions(replay: Replay) -> Iterator[Difference]:
+def compare_decisions(replay: Replay, profile: Profile) -> Iterator[Difference]:
     """Compare the decisions that the log shows with what the model would have decided.
 
     Spec: TRIG-09, TRIG-11, TRIG-12, TRIG-15, TRIG-29, ALLOC-12, DEP-37, DRAIN-10, DRAIN-12, DRAIN-13,
@@ -73,11 +73,11 @@ def compare_decisions(replay: Replay) -> Iterator[Difference]:
     """
     history = History()
     for step in replay.steps:
-        yield from _compare_step(step, history)
+        yield from _compare_step(step, history, profile)
         history.add(step.typed.entry.request, step.applied.state)
 
 
-def _compare_step(step: Step, history: History) -> Iterator[Difference]:
+def _compare_step(step: Step, history: History, profile: Profile) -> Iterator[Difference]:
     request, path = step.typed.entry.request, f"raft-log[{step.typed.entry.index}]"
     if type(request) in _COMPARED:
         reach = SHORT if isinstance(request, NodeRegister) else LONG
@@ -86,7 +86,7 @@ def _compare_step(step: Step, history: History) -> Iterator[Difference]:
         recent, newest = history.list_recent(request, LONG), history.list_recent(request, SHORT)
         match request:
             case EvalUpdate() if _are_of_a_node(request.evals):
-                yield from _compare_node_evals(request.evals, recent, path)
+                yield from _compare_node_evals(request.evals, recent, path, profile)
             case EvalUpdate(evals=(made,)) if _is_new(made, Trigger.JOB_SCALING):
                 yield from compare_scaling(made, recent, path)
             case JobRegister():
@@ -98,11 +98,11 @@ def _compare_step(step: Step, history: History) -> Iterator[Difference]:
             case AllocUpdateDesiredTransition():
                 yield from _compare_marks(request, recent, path)
             case NodeUpdateStatus():
-                yield from _compare_status(request, newest, path, history)
+                yield from _compare_status(request, newest, path, history, profile)
 
 
 def _compare_status(
-    request: NodeUpdateStatus, recent: Sequence[State], path: str, history: History
+    request: NodeUpdateStatus, recent: Sequence[State], path: str, history: History, profile: Profile
 ) -> Iterator[Difference]:
     """A node is asked to be ready by its heartbeats only, and to be anything else where these are missed.
 
@@ -115,7 +115,7 @@ def _compare_status(
     possible = [
         compute_missed_status(state, node, now_ns)
         if is_missed
-        else compute_heartbeat_status(state, node, profile=NOMAD_2_0)
+        else compute_heartbeat_status(state, node, profile=profile)
         for state in recent[: history.count_since(asked_ns - LONG.span_ns)]
         if (node := state.find_node(request.node_id)) is not None
         for now_ns in (asked_ns, asked_ns - NS_PER_S)
@@ -152,7 +152,7 @@ def _are_of_the_drainer(evals: Sequence[Evaluation]) -> bool:
 
 
 def _compare_node_evals(
-    evals: Sequence[Evaluation], recent: Sequence[State], path: str
+    evals: Sequence[Evaluation], recent: Sequence[State], path: str, profile: Profile
 ) -> Iterator[Difference]:
     node_id, index = evals[0].node_id, evals[0].node_modify_index
     if not _names_event(recent, node_id, index):
@@ -161,7 +161,7 @@ def _compare_node_evals(
     recorded = [read_new(each) for each in evals]
     closest: list[NewEval] = []
     for state, node in _list_sights(recent, node_id, index):
-        made = make_node_evals(state, node, index, str, 0, profile=NOMAD_2_0)
+        made = make_node_evals(state, node, index, str, 0, profile=profile)
         closest = [read_new(each) for each in made or ()]
         if closest == recorded:
             return

@@ -44,7 +44,10 @@ EVENT_TYPES: Final[Mapping[str, str]] = {
     "NodePoolUpsert": "NodePoolUpserted",
     "NodePoolDelete": "NodePoolDeleted",
 }
-"""The type that events of an entry bear; other entries publish nothing."""
+"""The type that events of an entry bear; other entries publish nothing.
+
+Spec: WIRE-087, 11/S5.
+"""
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -67,7 +70,7 @@ class Event(msgspec.Struct, frozen=True):
 def list_events(transaction: Transaction) -> Iterator[Event]:
     """List what a transaction publishes: the rows that it wrote, and deleted jobs and node pools.
 
-    Spec: WIRE-085, WIRE-086, WIRE-087, WIRE-089.
+    Spec: WIRE-085, WIRE-086, WIRE-087, WIRE-089, 11/S3.
     """
     for (table, key), before in transaction.before.items():
         publish = _PUBLISHERS.get(table)

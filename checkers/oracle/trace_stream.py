@@ -64,7 +64,10 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 class RecordedEvent(msgspec.Struct, frozen=True, rename="pascal", forbid_unknown_fields=True):
-    """One event of a line."""
+    """One event of a line.
+
+    Spec: WIRE-083.
+    """
 
     topic: str
     type: str
@@ -76,14 +79,20 @@ class RecordedEvent(msgspec.Struct, frozen=True, rename="pascal", forbid_unknown
 
 
 class RecordedBatch(msgspec.Struct, frozen=True, rename="pascal", forbid_unknown_fields=True):
-    """A line of the stream; a heartbeat has neither events nor an index."""
+    """A line of the stream; a heartbeat has neither events nor an index.
+
+    Spec: WIRE-080, WIRE-081.
+    """
 
     index: Whole | None = None
     events: tuple[RecordedEvent, ...] = ()
 
 
 class Subscription(msgspec.Struct, frozen=True):
-    """A stretch of the stream without a break: the lines, and the namespaces that it was opened for."""
+    """A stretch of the stream without a break: the lines, and the namespaces that it was opened for.
+
+    Spec: 11/S9.
+    """
 
     lines: tuple[Line, ...]
     namespaces: frozenset[str]
@@ -110,7 +119,7 @@ class End(msgspec.Struct, frozen=True):
 def list_batches(replay: Replay) -> tuple[Batch, ...]:
     """List what all entries publish, in order.
 
-    Spec: WIRE-082, WIRE-087, WIRE-088, WIRE-090.
+    Spec: WIRE-082, WIRE-087, WIRE-088, WIRE-090, 11/S4.
     """
     return tuple(
         Batch(step, events)

@@ -40,7 +40,10 @@ LONG: Final = Reach(32, 4 * NS_PER_S)
 SHORT: Final = Reach(8, 2 * NS_PER_S)
 """Where nothing is."""
 CLOCKS_NS: Final = NS_PER_S // 2
-"""So far may two clocks of a cluster be apart."""
+"""So far may two clocks of a cluster be apart.
+
+Spec: OBJ-006, WIRE-019.
+"""
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from nomadspec.model.specification.catalogue import find_chapter, find_title, li
 
 _ABOUT = (
     "Which IDs of the specification the code cites, and where. *Cited* means that a rule, a property, a "
-    "status change or remark of a lifecycle, a quirk, or the docstring of a function says that it "
+    "status change or remark of a lifecycle, a quirk, an act, or the docstring of a function says that it "
     "formalises the ID; it does not mean that all of it is formalised. *Named in tests* lists the test "
     "files that name the ID or what cites it: a rule or property by its name, a function by its file and "
     "name. It shows where to look, not how good the test is."

@@ -1,9 +1,12 @@
-"""What functions, records, constants and modules cite in the last paragraph of their docstring."""
+"""What functions, records, constants and modules cite in the last paragraph of their docstring, and acts.
+
+An act says which rules it formalises where it is registered: `@act("PLAN-31", actor="applier")`.
+"""
 
 import ast
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from inspect import cleandoc
@@ -15,13 +18,14 @@ from nomadspec.model.errors import InputError
 
 _PARAGRAPH: Final = re.compile(r"(?:\A|\n)Spec: (?P<ids>[^\n]+(?:\n[^\n]+)*)\s*\Z")
 _RANGE: Final = re.compile(r"([A-Z]+)-(\d+)\.\.(?:\1-)?(\d+)")
+_ACT: Final = "@act("
 _PACKAGES: Final = ("model", "checkers")
 _ID: Final = re.compile(r"[A-Z]+-\d+[a-z]?|\d\d/S-?\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class CitingPart:
-    """A function, class, constant or module whose docstring says which IDs it formalises."""
+    """A function, class, constant or module that says which IDs it formalises."""
 
     file: str
     name: str
@@ -43,28 +47,39 @@ def _list_in(path: Path, root: Path) -> tuple[CitingPart, ...]:
 
 def _read_parts(path: Path, root: Path) -> Iterator[CitingPart]:
     file, source = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
-    if "Spec: " not in source:  # nothing is cited: parsing takes much longer than reading
+    if "Spec: " not in source and _ACT not in source:  # parsing takes much longer than reading
         return
-    for name, text in _list_docstrings(ast.parse(source), path.stem):
+    for name, text, of_act in _list_docstrings(ast.parse(source), path.stem):
         found = _PARAGRAPH.search(text)
-        if found is not None:
-            about = " ".join(text[: found.start()].partition("\n\n")[0].split())
-            yield CitingPart(file, name, about, _read_ids(found["ids"], f"{file}: {name}"))
+        told = _read_ids(found["ids"], f"{file}: {name}") if found is not None else ()
+        if spec := tuple(dict.fromkeys((*of_act, *told))):
+            about = " ".join(text[: found.start() if found else None].partition("\n\n")[0].split())
+            yield CitingPart(file, name, about, spec)
 
 
-def _list_docstrings(tree: ast.Module, stem: str) -> Iterator[tuple[str, str]]:
-    """List who has a docstring; that of a constant or field stands below it."""
+def _list_docstrings(tree: ast.Module, stem: str) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """List who has a docstring, and the IDs of acts; that of a constant or field stands below it."""
     for node in _list_blocks(tree):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             continue
-        yield stem if isinstance(node, ast.Module) else node.name, ast.get_docstring(node) or ""
+        own = stem if isinstance(node, ast.Module) else node.name
+        yield own, ast.get_docstring(node) or "", _list_of_act(node)
         for named, described in pairwise(node.body):
             match named, described:
                 case (
                     ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)),
                     ast.Expr(value=ast.Constant(value=str(text))),
                 ):
-                    yield name, cleandoc(text)
+                    yield name, cleandoc(text), ()
+
+
+def _list_of_act(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> Sequence[str]:
+    """List the IDs that an act is registered with."""
+    for decorator in node.decorator_list if isinstance(node, ast.ClassDef) else ():
+        match decorator:
+            case ast.Call(func=ast.Name(id="act"), args=args):
+                return [str(each.value) for each in args if isinstance(each, ast.Constant)]
+    return ()
 
 
 def _list_blocks(tree: ast.Module) -> Iterator[ast.AST]:

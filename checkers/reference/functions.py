@@ -8,9 +8,9 @@ from nomadspec.checkers.reference.docstrings import list_citing_parts
 from nomadspec.checkers.reference.markdown import code, heading, page, table, titled
 
 _ABOUT = (
-    "The functions and records of the cluster model that formalise IDs of the specification, by file, and "
-    "those of the checkers that read what servers print. Rules and properties, which engines run, have pages "
-    "of their own."
+    "The functions, records and acts of the cluster model that formalise IDs of the specification, by file, "
+    "and those of the checkers that read what servers print. Rules and properties, which engines run, have "
+    "pages of their own."
 )
 
 

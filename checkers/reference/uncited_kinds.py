@@ -15,7 +15,6 @@ class Uncited:
 
 FOLLOWS: Final = "follows"
 PROCESS: Final = "process"
-ACTOR: Final = "actor"
 OUTSIDE: Final = "outside"
 LEFT_OUT: Final = "left out"
 UNSWITCHED: Final = "unswitched"
@@ -23,7 +22,6 @@ HISTORY: Final = "history"
 KINDS: Final = {
     FOLLOWS: "lists fields, names words, or says what follows from IDs that are cited",
     PROCESS: "what goes on inside one server and shows in no answer: threads, waiting, attempts after errors",
-    ACTOR: "how clients fetch, start and report what they run: their reports are taken as they come",
     OUTSIDE: "endpoints, lists, stubs, dumps and metrics: the model begins behind them",
     LEFT_OUT: "parts of the server that the model leaves out: quotas, claims of volumes, tokens, keys",
     UNSWITCHED: "quirks of the release that no quirk of a profile turns off",

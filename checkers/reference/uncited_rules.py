@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from nomadspec.checkers.reference.uncited_kinds import (
-    ACTOR,
     FOLLOWS,
     LEFT_OUT,
     OUTSIDE,
@@ -20,31 +19,19 @@ RULES: Final[Mapping[str, Uncited]] = {
     "OBJ-004": Uncited(
         FOLLOWS, "Durations are integers of nanoseconds everywhere; nothing could round them."
     ),
-    "OBJ-006": Uncited(
-        PROCESS, "Each act takes its time from the one clock of the world; skew is not modelled."
-    ),
-    "OBJ-010": Uncited(
-        FOLLOWS, "IDs are drawn in order by the world, so a renaming is all that is left open."
-    ),
     "OBJ-016": Uncited(OUTSIDE, "Prefixes belong to list queries; the model looks up whole IDs."),
     "OBJ-017": Uncited(FOLLOWS, "Follows from the deletions of chapter 10, which leave references alone."),
     "OBJ-025": Uncited(FOLLOWS, "Follows from the writes that set times; each of them is cited on its own."),
-    "OBJ-026a": Uncited(
-        FOLLOWS, "The recordings of the store list the moved indexes; their comparison is by table."
-    ),
     "OBJ-103": Uncited(FOLLOWS, "No rule reads stagger, so there is nothing to cite it."),
-    "OBJ-183": Uncited(FOLLOWS, "Follows from EVAL-12, which gives a follow-up its worker's snapshot."),
-    "OBJ-226": Uncited(FOLLOWS, "Names a field; DISC-07, RESCHED-22 and DISC-13 say who writes it."),
+    "OBJ-183": Uncited(
+        FOLLOWS, "Follows from EVAL-12, which gives a follow-up its worker's snapshot, and from the writes."
+    ),
     "OBJ-293": Uncited(LEFT_OUT, "The configuration of agents is not modelled; a world begins with its own."),
     "OBJ-431": Uncited(FOLLOWS, "Tells a checker what not to assume; the oracle reads stored jobs only."),
     "EVAL-27": Uncited(FOLLOWS, "No write clears a link, which EVAL-33 says by copying the record."),
     "BROKER-24": Uncited(PROCESS, "Wake-ups show in no answer of the broker."),
-    "WORKER-04": Uncited(PROCESS, "Polling and back-off are time between two acts."),
-    "WORKER-11": Uncited(PROCESS, "A repeated call is the call that succeeds at last."),
+    "WORKER-11": Uncited(PROCESS, "A repeated call is the call that succeeds at last, and an error ends it."),
     "WORKER-12": Uncited(PROCESS, "A server that stops takes no further part."),
-    "WORKER-33": Uncited(
-        PROCESS, "Poking the reaper only makes an act come sooner that may come at any time."
-    ),
     "LEADER-03": Uncited(PROCESS, "A leader that fails to start is a leader that is lost again."),
     "LEADER-09": Uncited(PROCESS, "Losing and gaining leadership are two acts, whatever the signal."),
     "PLAN-41": Uncited(LEFT_OUT, "Quotas are Enterprise's and no part of the model."),
@@ -52,17 +39,11 @@ RULES: Final[Mapping[str, Uncited]] = {
     "SYSDEP-25": Uncited(FOLLOWS, "Follows from the order in PLAN-70 and from DEP-21, which are cited."),
     "FEAS-85": Uncited(LEFT_OUT, "Quotas are Enterprise's; the last check of the pipeline is not there."),
     "RANK-36": Uncited(LEFT_OUT, "NUMA placement is Enterprise's; one node of memory is assumed."),
-    "DEP-35": Uncited(FOLLOWS, "Follows from DEP-36 and DEP-44, which the watcher's functions cite."),
-    "DEP-45": Uncited(FOLLOWS, "Follows from DEP-39 and DEP-44: each of both makes an evaluation."),
-    "DEP-58": Uncited(
-        OUTSIDE, "The scaling endpoint refuses; the model begins with the job write behind it."
-    ),
     "TRIG-26": Uncited(FOLLOWS, "Lists the core jobs of GC-02 again."),
     "TRIG-27": Uncited(FOLLOWS, "Says what no creator does; BROKER-36 cancels what is superseded."),
     "TRIG-30": Uncited(FOLLOWS, "A worked scenario; the IDs that it combines are cited."),
     "TRIG-31": Uncited(FOLLOWS, "A worked scenario of a canary update; its steps are cited on their own."),
     "TRIG-32": Uncited(FOLLOWS, "A worked scenario of flapping nodes; its steps are cited on their own."),
-    "ALLOC-17": Uncited(ACTOR, "Signals and restarts go to the client and write nothing on the server."),
     "ALLOC-23": Uncited(OUTSIDE, "A management request writes what TRIG-12 and DEP-36 write by rule."),
     "GC-33": Uncited(FOLLOWS, "A look-up of the model never fails."),
     "GC-35": Uncited(FOLLOWS, "Children are jobs like any other; GC-30 judges each by itself."),
@@ -79,15 +60,10 @@ RULES: Final[Mapping[str, Uncited]] = {
     "01/S22": Uncited(UNSWITCHED, "An annotation counts oddly and decides nothing; no profile mends it."),
     "02/S15": Uncited(UNSWITCHED, "Follows from BROKER-07 in every profile: the slot is held until the ack."),
     "02/S17": Uncited(UNSWITCHED, "Paging by filter belongs to the endpoint."),
-    "03/S11": Uncited(UNSWITCHED, "A wrong unit of time; 10/S1 is what follows from it."),
-    "03/S12": Uncited(
-        UNSWITCHED, "Needs plan rejection tracking on a node that is deleted; not composed here."
-    ),
     "03/S14": Uncited(UNSWITCHED, "Needs IDs that are drawn while an entry is applied."),
     "04/S-02": Uncited(UNSWITCHED, "Follows from DISC-10 and BATCH-12 in every profile."),
     "04/S-19": Uncited(UNSWITCHED, "Follows from REC-36 and DISC-06 in every profile."),
     "05/S8": Uncited(UNSWITCHED, "A crash of the applier on a group state that is null."),
-    "05/S10": Uncited(UNSWITCHED, "Follows from DEP-24 in every profile: nothing lowers the counter."),
     "05/S11": Uncited(UNSWITCHED, "A remark on an upstream test."),
     "05/S12": Uncited(UNSWITCHED, "Follows from SYSDEP-23 in every profile."),
     "07/S-19": Uncited(UNSWITCHED, "Concerns the memory that two calls share; each call here has its own."),

@@ -26,6 +26,17 @@ class DeploymentStatus(StrEnum):
 
 S = DeploymentStatus  # the table reads better with a short name
 
+PAUSED: Final = frozenset({S.PAUSED, S.PENDING, S.INITIALIZING})
+"""What schedulers take for paused: a deployment of such a status places nothing until it goes on.
+
+Spec: REC-11.
+"""
+HELD: Final = PAUSED | {S.FAILED}
+"""A deployment of such a status holds its groups up: it waits, or has failed.
+
+Spec: REC-82, SYSDEP-03.
+"""
+
 # fmt: off
 _ARROWS: Final = (
     creation(ABSENT, S.RUNNING, "a plan creates it for a version", "DEP-04 DEP-08 REC-88 SYSDEP-07"),

@@ -252,7 +252,7 @@ SUCCESS_OF_THE_ENDED = Quirk(
     "X-50",
     happens="A deployment counts healthy allocs that have ended: it succeeds by them, or is never late.",
     intended="A deployment is successful by healthy allocs that still live.",
-    spec=("REC-89", "REC-90", "SYSDEP-20", "DEP-24"),
+    spec=("REC-89", "REC-90", "SYSDEP-20", "DEP-24", "05/S10"),
 )
 HELD_FOR_NOTHING = Quirk(
     "X-51",

@@ -77,7 +77,10 @@ def _compare_step(
     elif isinstance(request, AllocUpdateDesiredTransition) and not deployments.is_of_watchers(request.evals):
         return
     elif isinstance(request, JobRegister):
-        yield from compare_child(request, history, path, forced)
+        yield from compare_child(request, history, path, forced, context.profile)
+    elif isinstance(request, DeploymentUpdateStatus):
+        recent = history.list_recent(request, LONG)
+        yield from deployments.compare_status(request, recent, path, history.registered, context.profile)
     elif type(request) in _WATCHED:
         recent = history.list_recent(request, LONG)
         yield from _WATCHED[type(request)](request, recent, path, history.registered)
@@ -99,6 +102,5 @@ _WATCHED: Final[
     AllocUpdateDesiredTransition: deployments.compare_batch,
     DeploymentAllocHealth: deployments.compare_health,
     DeploymentPromote: deployments.compare_promotion,
-    DeploymentUpdateStatus: deployments.compare_status,
 }
 """What compares requests about deployments, for which old versions of jobs count as well."""

@@ -33,7 +33,7 @@ from nomadspec.model.cluster.store.requests import (
     DeploymentPromote,
     DeploymentUpdateStatus,
 )
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import Profile
 
 Registered = Mapping[tuple[str, str], Sequence[Job]]
 """All versions of jobs so far, by namespace and ID."""
@@ -56,7 +56,11 @@ class Sight(NamedTuple):
 
 
 def compare_status(
-    request: DeploymentUpdateStatus, recent: Sequence[State], path: str, registered: Registered
+    request: DeploymentUpdateStatus,
+    recent: Sequence[State],
+    path: str,
+    registered: Registered,
+    profile: Profile,
 ) -> Iterator[Difference]:
     """Compare the status that a deployment is given, and the job that is restored with it.
 
@@ -67,7 +71,7 @@ def compare_status(
         return
     sights = list(_list_sights(recent, update.deployment_id, registered))
     now_ns = update.updated_at_ns
-    turns = {turn for sight in sights for turn in _list_turns(sight, now_ns)}
+    turns = {turn for sight in sights for turn in _list_turns(sight, now_ns, profile)}
     version = request.job.version if request.job else None
     recorded = Turn(update.status, update.status_description, version)
     if recorded not in turns:
@@ -83,9 +87,9 @@ def compare_status(
 def compare_promotion(
     request: DeploymentPromote, recent: Sequence[State], path: str, registered: Registered
 ) -> Iterator[Difference]:
-    """Compare the evaluation of a promotion with the deployment that is promoted.
+    """Compare the evaluation of a promotion with the deployment that is promoted, once or again.
 
-    Spec: DEP-34, DEP-40, DEP-50.
+    Spec: DEP-34, DEP-40, DEP-45, DEP-50.
     """
     yield from _compare_eval(
         request.eval, list(_list_sights(recent, request.deployment_id, registered)), path
@@ -172,7 +176,7 @@ def _list_jobs(state: State, deployment: Deployment, registered: Registered) -> 
     yield from (job for job in records if job.version < deployment.job_version and job.modify_index >= first)
 
 
-def _list_turns(sight: Sight, now_ns: int) -> Iterator[Turn]:
+def _list_turns(sight: Sight, now_ns: int, profile: Profile) -> Iterator[Turn]:
     state, deployment, job = sight
     if is_terminal(deployment):
         return
@@ -187,7 +191,7 @@ def _list_turns(sight: Sight, now_ns: int) -> Iterator[Turn]:
             (FAILED_HEALTH, FAILED_DEADLINE) if _may_be_spent(deployment, now_ns) else (FAILED_HEALTH,)
         ):
             yield _fail(state, job, words, wants_rollback=found.wants_rollback)
-    late = list_late_groups(state, deployment, profile=NOMAD_2_0)
+    late = list_late_groups(state, deployment, profile=profile)
     if late and 0 < compute_cutoff_ns(state, deployment) <= now_ns:
         yield _fail(state, job, FAILED_DEADLINE, wants_rollback=wants_late_rollback(job, late))
 

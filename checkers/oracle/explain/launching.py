@@ -22,7 +22,7 @@ from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.policy.launch_times import find_next_launch
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import JobRegister
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import Profile
 
 _LATE_NS: Final = 10 * NS_PER_S
 """A child is submitted at most so long after the time that it is launched for."""
@@ -102,7 +102,7 @@ def _is_mapping(told: object) -> TypeGuard[Mapping[str, Any]]:
 
 
 def compare_child(
-    request: JobRegister, history: History, path: str, forced: Forced | None
+    request: JobRegister, history: History, path: str, forced: Forced | None, profile: Profile
 ) -> Iterator[Difference]:
     """Compare a child with the job that it was made of, and its time with that of recent entries.
 
@@ -121,7 +121,7 @@ def compare_child(
     is_launch = child.id.startswith(child.parent_id + LAUNCH_MARK)
     if is_launch:
         may_be_forced = forced is None or forced.may_include(request)
-        yield from _compare_launch(child, parents, path, history, may_be_forced=may_be_forced)
+        yield from _compare_launch(child, parents, path, history, profile, may_be_forced=may_be_forced)
     elif not any(map(is_parameterized, parents)):
         yield Difference(f"{path}.Job.ParentID", child.parent_id, "no parameterized job", "JOB-21")
     free = () if is_launch else ("Priority",)
@@ -131,7 +131,7 @@ def compare_child(
 
 
 def _compare_launch(
-    child: Job, parents: Sequence[Job], path: str, history: History, *, may_be_forced: bool
+    child: Job, parents: Sequence[Job], path: str, history: History, profile: Profile, *, may_be_forced: bool
 ) -> Iterator[Difference]:
     """A launch may come late where nothing was written meanwhile: the server was stopped, or the machine."""
     if not any(map(is_periodic_active, parents)):
@@ -143,11 +143,20 @@ def _compare_launch(
     if child.submit_time_ns < second_ns - NS_PER_S or is_late:
         yield Difference(f"{path}.Job.ID", child.id, child.submit_time_ns // NS_PER_S, "JOB-25")
     elif 0 <= child.submit_time_ns - second_ns < _PROMPT_NS and len(set(map(_find_times, parents))) == 1:
-        yield from _compare_timer(child, parents[0], second_ns, path, history, may_be_forced=may_be_forced)
+        yield from _compare_timer(
+            child, parents[0], second_ns, path, history, profile, may_be_forced=may_be_forced
+        )
 
 
 def _compare_timer(
-    child: Job, parent: Job, second_ns: int, path: str, history: History, *, may_be_forced: bool
+    child: Job,
+    parent: Job,
+    second_ns: int,
+    path: str,
+    history: History,
+    profile: Profile,
+    *,
+    may_be_forced: bool,
 ) -> Iterator[Difference]:
     """Compare a launch at a time of the timer with the one before.
 
@@ -156,14 +165,14 @@ def _compare_timer(
 
     Spec: JOB-26, JOB-27, JOB-28, JOB-29.
     """
-    if parent.periodic is None or find_next_launch(parent.periodic, second_ns - 1, NOMAD_2_0) != second_ns:
+    if parent.periodic is None or find_next_launch(parent.periodic, second_ns - 1, profile) != second_ns:
         return
     prohibits = parent.periodic.prohibit_overlap
     if prohibits and not may_be_forced and all(_list_held(history, parent, second_ns - _PROMPT_NS)):
         yield Difference(f"{path}.Job.ID", child.id, "the launch before still runs", "JOB-27")
     launch = history.states[-1].find_periodic_launch(parent.namespace, parent.id)
     since_ns = max(launch.launch_ns if launch is not None else 0, parent.submit_time_ns)
-    due_ns = find_next_launch(parent.periodic, since_ns, NOMAD_2_0)
+    due_ns = find_next_launch(parent.periodic, since_ns, profile)
     latest_ns = second_ns - (_LATE_NS if may_be_forced else 0)
     if launch is None or due_ns is None or due_ns >= latest_ns:
         return
@@ -185,7 +194,7 @@ def _find_times(job: Job) -> tuple[str, tuple[str, ...], str, bool] | None:
     return (told.spec, tuple(told.specs), told.time_zone, told.prohibit_overlap) if told is not None else None
 
 
-def list_missed(state: State, ended_ns: int) -> Iterator[Difference]:
+def list_missed(state: State, ended_ns: int, profile: Profile) -> Iterator[Difference]:
     """List periodic jobs of which a launch was due by the end of a recording and did not come.
 
     Spec: JOB-24, JOB-26, JOB-27.
@@ -195,7 +204,7 @@ def list_missed(state: State, ended_ns: int) -> Iterator[Difference]:
         if job.periodic is None or launch is None or _may_be_held(state, job):
             continue
         since_ns = max(launch.launch_ns, job.submit_time_ns, *_list_ends(state, job))
-        due_ns = find_next_launch(job.periodic, since_ns, NOMAD_2_0)
+        due_ns = find_next_launch(job.periodic, since_ns, profile)
         if due_ns is not None and due_ns + _LATE_NS < ended_ns:
             path = f"raft-log[{job.job_modify_index}].Job.Periodic"
             yield Difference(path, launch.launch_ns, due_ns, "JOB-26")

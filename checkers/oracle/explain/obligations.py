@@ -59,7 +59,7 @@ from nomadspec.model.cluster.store.requests import (
     NodeUpdateEligibility,
     NodeUpdateStatus,
 )
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import Profile
 
 REST_NS: Final = 4 * NS_PER_S
 """So long before the end nothing may be left to do."""
@@ -131,30 +131,30 @@ def _list_served(settings: Collection[Mapping[str, Any]]) -> frozenset[str] | No
     return frozenset(served) if settings else None
 
 
-def compare_obligations(replay: Replay, rest: Rest) -> Iterator[Difference]:
+def compare_obligations(replay: Replay, rest: Rest, profile: Profile) -> Iterator[Difference]:
     """List what had to be written and was not.
 
     Spec: EVAL-37, TRIG-09, TRIG-10, TRIG-22, TRIG-29, DEP-34, DEP-43, DRAIN-12.
     """
-    yield from _list_unwoken(replay, rest)
+    yield from _list_unwoken(replay, rest, profile)
     ended_ns = rest.ended_ns if rest.is_quiet else None
     yield from compare_drains(replay, rest.stop_index, ended_ns, REST_NS)
     yield from list_unheeded(replay, rest.stop_index, ended_ns)
-    yield from list_stuck(replay, rest.stop_index, ended_ns, rest.patience_ns, NOMAD_2_0)
+    yield from list_stuck(replay, rest.stop_index, ended_ns, rest.patience_ns, profile)
     if rest.thresholds is not None:
         yield from compare_ages(replay, rest.thresholds, rest.ended_ns)
     if rest.is_quiet and replay.steps:
         state = replay.find_state(rest.stop_index)
         yield from _list_unended(state, rest)
-        yield from _list_unmoved(state, rest)
-        yield from list_missed(state, rest.ended_ns)
+        yield from _list_unmoved(state, rest, profile)
+        yield from list_missed(state, rest.ended_ns, profile)
         yield from list_overrun(state, rest.ended_ns)
 
 
 # --- who has to be woken ---
 
 
-def _list_unwoken(replay: Replay, rest: Rest) -> Iterator[Difference]:
+def _list_unwoken(replay: Replay, rest: Rest, profile: Profile) -> Iterator[Difference]:
     """List changes of nodes, and other counts of groups, that wake jobs and after which none was woken."""
     steps, woken = replay.steps, _list_woken(replay)
     times_ns = list(accumulate((read_time(step.typed.entry.request) for step in steps), max))
@@ -168,7 +168,7 @@ def _list_unwoken(replay: Replay, rest: Rest) -> Iterator[Difference]:
             continue
         for node in _list_waking(step, before):
             if not any(each.typed.entry.index in woken[node.id, index] for each in after):
-                due = [each.job_id for each in _list_due([step, *after], node, index)]
+                due = [each.job_id for each in _list_due([step, *after], node, index, profile)]
                 if due:
                     yield Difference(f"raft-log[{index}]", ABSENT, due, "TRIG-09")
         if _is_scaling(step) and not any(_is_woken_by(each, step) for each in after):
@@ -191,11 +191,10 @@ def _is_deposed(steps: Sequence[Step]) -> bool:
     return any(step.typed.type == ELECTED for step in steps)
 
 
-def _list_due(after: Sequence[Step], node: Node, index: int) -> Sequence[Evaluation]:
+def _list_due(after: Sequence[Step], node: Node, index: int, profile: Profile) -> Sequence[Evaluation]:
     """List which jobs any state shortly after the change would have woken: those that all of them would."""
     made = [
-        make_node_evals(step.applied.state, node, index, str, 0, profile=NOMAD_2_0) or ()
-        for step in after[:8]
+        make_node_evals(step.applied.state, node, index, str, 0, profile=profile) or () for step in after[:8]
     ]
     return min(made, key=len, default=())
 
@@ -279,7 +278,7 @@ def _list_unended(state: State, rest: Rest) -> Iterator[Difference]:
 # --- deployments ---
 
 
-def _list_unmoved(state: State, rest: Rest) -> Iterator[Difference]:
+def _list_unmoved(state: State, rest: Rest, profile: Profile) -> Iterator[Difference]:
     """List deployments that had to fail or to be promoted.
 
     Spec: DEP-34, DEP-42, DEP-43.
@@ -300,11 +299,11 @@ def _list_unmoved(state: State, rest: Rest) -> Iterator[Difference]:
             yield Difference(f"{cause}.Deployment.Status", deployment.status, "failed", "DEP-43")
         elif can_promote_itself(state, deployment):
             yield Difference(f"{path}.Deployment.Promoted", ABSENT, "promoted", "DEP-34")
-        elif _is_overdue(state, deployment, seen_ns, rest):
+        elif _is_overdue(state, deployment, seen_ns, rest, profile):
             yield Difference(f"{path}.Deployment.Status", deployment.status, "failed", "DEP-42")
 
 
-def _is_overdue(state: State, deployment: Deployment, seen_ns: int, rest: Rest) -> bool:
+def _is_overdue(state: State, deployment: Deployment, seen_ns: int, rest: Rest, profile: Profile) -> bool:
     """Tell whether the time for progress was over while nothing changed that the timer could have missed.
 
     It rings once, and again where the time is put off: whatever changed shortly before does not count.
@@ -312,7 +311,7 @@ def _is_overdue(state: State, deployment: Deployment, seen_ns: int, rest: Rest) 
     cutoff_ns = compute_cutoff_ns(state, deployment)
     is_over = seen_ns + REST_NS < cutoff_ns < rest.ended_ns - rest.patience_ns
     is_running = deployment.status == DeploymentStatus.RUNNING
-    return is_running and is_over and bool(list_late_groups(state, deployment, profile=NOMAD_2_0))
+    return is_running and is_over and bool(list_late_groups(state, deployment, profile=profile))
 
 
 def _find_first_failure(deployment: Deployment, state: State) -> int:

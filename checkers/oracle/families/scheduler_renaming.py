@@ -16,6 +16,8 @@ def rename(theirs: Json, ours: Json, drawn: Sequence[str], given: Sequence[str] 
 
     Drawn are the IDs of ours in the order in which they were made. Where IDs were recorded, theirs come in
     the order of the recording, and none is new that is not in it.
+
+    Spec: OBJ-010.
     """
     names = _pair_names(theirs, ours, frozenset(drawn))
     if not names or not _is_fair(names, drawn, given):

@@ -256,7 +256,7 @@ _RELATED: Final = Endpoint(EVALS, is_stub=True)
 def _show(row: Any) -> Any:  # noqa: ANN401 -- a row of any table
     """Leave out what reads hide or add: identities, secrets, words for events, and related evaluations.
 
-    Spec: WIRE-032, WIRE-042, WIRE-047.
+    Spec: WIRE-006, WIRE-032, WIRE-042, WIRE-047.
     """
     match row:
         case Allocation():

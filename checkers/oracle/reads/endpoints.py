@@ -44,9 +44,19 @@ _OBJECTS: Final[Mapping[str, str]] = {
     "node/": NODES,
     "job/": JOBS,
 }
-_OF_A_JOB: Final[Mapping[str, str]] = {"/versions": JOB_VERSIONS, "/summary": JOB_SUMMARIES}
+_OF_A_JOB: Final[Mapping[str, str]] = {"versions": JOB_VERSIONS, "summary": JOB_SUMMARIES}
+"""What is told of a job apart.
+
+Spec: WIRE-062, WIRE-063.
+"""
+_LISTED_OF_A_JOB: Final = frozenset({"allocations", "deployment", "deployments", "evaluations"})
+"""What of other tables is listed of a job, and not compared."""
 _CONFIGURATION_PATH: Final = "operator/scheduler/configuration"
 _STUBS: Final = frozenset({"allocations", "jobs", "nodes"})
+"""The lists that show objects in part, and nothing of what they leave out.
+
+Spec: WIRE-041, 11/S1.
+"""
 
 
 class Endpoint(msgspec.Struct, frozen=True):
@@ -127,13 +137,20 @@ def find_endpoint(path: str) -> Endpoint | None:
 
 
 def _find_object(bare: str, namespace: str) -> Endpoint | None:
+    """Find the object that a path names; the ID of a job may hold slashes, as they are or encoded.
+
+    Spec: WIRE-061.
+    """
     start = next((start for start in _OBJECTS if bare.startswith(start)), None)
     if start is None:
         return None
     table, name = _OBJECTS[start], bare.removeprefix(start)
     if table == JOBS:
-        end = next((end for end in _OF_A_JOB if name.endswith(end)), "")
-        table, name = _OF_A_JOB.get(end, JOBS), unquote(name.removesuffix(end))
+        job, _, end = name.rpartition("/")
+        if job and end in _LISTED_OF_A_JOB:
+            return None
+        is_part = bool(job) and end in _OF_A_JOB
+        table, name = (_OF_A_JOB[end], unquote(job)) if is_part else (JOBS, unquote(name))
     elif "/" in name:
         return None
     return Endpoint(table, name, namespace)

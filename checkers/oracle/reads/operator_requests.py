@@ -156,7 +156,10 @@ ASKED: Final[tuple[Asked, ...]] = (
 
 
 def find_asked(method: str, path: str) -> tuple[Asked, str] | None:
-    """Find what a call asks for, and about what; nothing where it is not judged."""
+    """Find what a call asks for, and about what; nothing where it is not judged.
+
+    Spec: WIRE-010.
+    """
     bare = path.partition("?")[0]
     for asked in ASKED:
         found = re.match(asked.path, bare) if asked.method == method.replace("POST", "PUT") else None

@@ -27,7 +27,10 @@ class Read(msgspec.Struct, frozen=True):
     path: str
     body: Any = None
     index: Whole | None = None
-    """What the header of the answer names."""
+    """What the header of the answer names.
+
+    Spec: WIRE-012.
+    """
     status: Whole | None = OK
     unchanged: bool = False
     """Whether the body is the one of the read of the same path before."""

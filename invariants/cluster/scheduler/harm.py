@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from nomadspec.invariants.cluster.scheduler.decision import Decision
 from nomadspec.model.cluster.entities import (
@@ -22,8 +21,7 @@ from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.evaluation import is_open
 from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.policy.reschedule import is_allowed, list_events
-
-_HALTED: Final = frozenset({DeploymentStatus.PAUSED, DeploymentStatus.FAILED})
+from nomadspec.model.lifecycle.deployment import HELD
 
 
 def successful_deployments_are_healthy(decision: Decision) -> Iterator[str]:
@@ -86,7 +84,7 @@ def halted_deployments_stand_still(decision: Decision) -> Iterator[str]:
     if job is None:
         return
     for was in decision.before.state.list_deployments_of_job(job.namespace, job.id):
-        if was.status in _HALTED and was.job_version == job.version and _is_latest(decision, was):
+        if was.status in HELD and was.job_version == job.version and _is_latest(decision, was):
             for alloc in decision.list_stopped(DesiredDescription.UPDATING):
                 yield f"{alloc.name} is replaced though its deployment is {was.status}"
 
@@ -134,7 +132,7 @@ def _is_exhausted(alloc: Allocation, group: TaskGroup, now_ns: int) -> bool:
 def _is_operated(decision: Decision, job: Job) -> bool:
     """Whether a deployment of the present version goes on, or halts what is missing."""
     return any(
-        each.job_version == job.version and (is_active(each) or each.status in _HALTED)
+        each.job_version == job.version and (is_active(each) or each.status in HELD)
         for each in decision.after.state.list_deployments_of_job(job.namespace, job.id)
     )
 

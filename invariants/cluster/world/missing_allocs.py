@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from nomadspec.model.cluster.entities import (
     Allocation,
     AllocClient,
     Deployment,
-    DeploymentStatus,
     Job,
     JobType,
     TaskGroup,
@@ -29,16 +27,7 @@ from nomadspec.model.cluster.policy.reschedule import (
     list_events,
 )
 from nomadspec.model.cluster.world import World
-
-_HALTING: Final = frozenset(
-    {
-        DeploymentStatus.PAUSED,
-        DeploymentStatus.PENDING,
-        DeploymentStatus.INITIALIZING,
-        DeploymentStatus.FAILED,
-    }
-)
-"""What a current deployment is while nothing is placed for it (REC-11, REC-82)."""
+from nomadspec.model.lifecycle.deployment import HELD
 
 
 def find_excuse(world: World, job: Job, group: TaskGroup) -> int | None:
@@ -96,7 +85,7 @@ def is_halted(world: World, job: Job, group: TaskGroup) -> bool:
         return False
     state = current.task_groups.get(group.name)
     is_canarying = state is not None and state.desired_canaries != 0 and not state.promoted
-    return is_canarying or current.status in _HALTING
+    return is_canarying or current.status in HELD
 
 
 def _find_current_deployment(world: World, job: Job) -> Deployment | None:

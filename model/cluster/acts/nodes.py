@@ -34,7 +34,7 @@ def find_node(world: World, node_id: str) -> Node:
 
 
 @act(
-    "NODEST-05",
+    "NODEST-02",
     "NODEST-06",
     "TRIG-10",
     actor="client",

@@ -25,7 +25,7 @@ def read(
 ) -> R:
     """Read decoded JSON as a record; the paths of unknown members go to `unknown`.
 
-    Spec: WIRE-001, WIRE-002, WIRE-005, WIRE-102.
+    Spec: WIRE-001, WIRE-002, WIRE-005, WIRE-102, 11/S2.
     """
     odd: list[str] = []
     try:

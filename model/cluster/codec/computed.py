@@ -18,6 +18,6 @@ _COMPUTED: Final[Mapping[type, Mapping[str, Callable[[Node], bool]]]] = {Node: {
 def list_computed(record: type[msgspec.Struct]) -> Mapping[str, Callable[[Node], bool]]:
     """List the members that are computed when a record is written, and passed over when it is read.
 
-    Spec: OBJ-151, WIRE-007.
+    Spec: OBJ-151, WIRE-007, WIRE-071.
     """
     return _COMPUTED.get(record, {})

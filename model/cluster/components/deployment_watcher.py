@@ -208,7 +208,10 @@ def _keep(watchers: Watchers, watcher: Watcher, request: Request | None = None) 
 
 
 def _scan(watchers: Watchers, watcher: Watcher, deployment: Deployment, moment: _Moment) -> Reaction:
-    """Fail the deployment, or promote it, and see to a batch if one is needed (DEP-33, DEP-34, DEP-35)."""
+    """Fail the deployment, or promote it, and see to a batch if one is needed.
+
+    Spec: DEP-33, DEP-34, DEP-35, DEP-45.
+    """
     state, now_ns = moment.state, moment.now_ns
     found = look_at_allocs(state, watcher, deployment, now_ns)
     if found.has_failed:

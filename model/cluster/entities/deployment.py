@@ -55,7 +55,7 @@ class DeploymentState(Struct, frozen=True, kw_only=True):
 class Deployment(Struct, frozen=True, kw_only=True):
     """The way of one job version into the cluster.
 
-    Spec: OBJ-270.
+    Spec: OBJ-270, WIRE-051.
     """
 
     id: str = ""

@@ -40,7 +40,10 @@ class DrainStatus(StrEnum):
 
 
 class DrainStrategy(Struct, frozen=True, kw_only=True):
-    """How a node is being emptied."""
+    """How a node is being emptied.
+
+    Spec: WIRE-072.
+    """
 
     deadline_ns: int = 0
     ignore_system_jobs: bool = False

@@ -24,6 +24,10 @@ class Range(NamedTuple):
 
 Instant = Annotated[int, Form.INSTANT]
 ByteList = Annotated[tuple[int, ...], Form.BYTE_LIST]
+"""As in the topology of a processor, online or offline.
+
+Spec: WIRE-022.
+"""
 Uint64 = Annotated[int, Range(0, 2**64 - 1)]
 Uint16 = Annotated[int, Range(0, 2**16 - 1)]
 Uint8 = Annotated[int, Range(0, 2**8 - 1)]

@@ -19,7 +19,7 @@ from nomadspec.model.cluster.scheduler.in_place import Updater
 from nomadspec.model.cluster.scheduler.plan_builder import PlanBuilder
 from nomadspec.model.cluster.scheduler.reasons import Stage
 from nomadspec.model.cluster.scheduler.reconcile.node import NodeEntry
-from nomadspec.model.cluster.scheduler.reconcile.system_deployments import HELD
+from nomadspec.model.lifecycle.deployment import HELD
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import (
     FEIGNED_EVICTION,

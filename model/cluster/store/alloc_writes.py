@@ -21,7 +21,8 @@ SET_BY_SERVERS: Final = frozenset({AllocClient.LOST.value, AllocClient.UNKNOWN.v
 def write_planned_alloc(draft: Draft, alloc: Allocation) -> Allocation | None:
     """Write an allocation of a plan, new or known; none where its job is gone and it is left out.
 
-    Spec: OBJ-407, OBJ-408, PLAN-72, PLAN-73, PLAN-74, VERS-07, ALLOC-05, ALLOC-06, ALLOC-22, OBJ-023.
+    Spec: OBJ-407, OBJ-408, PLAN-72, PLAN-73, PLAN-74, VERS-07, ALLOC-05, ALLOC-06, ALLOC-22, OBJ-023,
+    OBJ-226.
     """
     before = draft.allocs.get(alloc.id)
     if before is None:

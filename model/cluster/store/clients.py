@@ -34,7 +34,8 @@ _ANSWERS: Final = frozenset(SAID_BY_CLIENTS) - {AllocClient.PENDING}
 def update_allocs(run: Run, request: AllocClientUpdate) -> None:
     """Take over what clients say, then write evaluations, job statuses and the nodes' marks.
 
-    Spec: ALLOC-09, OBJ-406, OBJ-416, OBJ-417, FSM-20, FSM-21, FSM-22, FSM-23, FSM-24.
+    Spec: ALLOC-09, OBJ-406, OBJ-416, OBJ-417, FSM-20, FSM-21, FSM-22, FSM-23, FSM-24,
+    11/S6.
     """
     if not request.alloc:
         return
@@ -105,7 +106,7 @@ def _find_follow_ups(run: Run, updates: Iterable[Allocation]) -> Iterable[str]:
 def _reconnects(stored: Allocation, update: Allocation) -> bool:
     """Tell whether a report calls off the evaluation that was to look at an unknown allocation again.
 
-    Spec: OBJ-248.
+    Spec: OBJ-226, OBJ-248.
     """
     return bool(stored.followup_eval_id) and update.client_status in _ANSWERS and needs_to_reconnect(stored)
 

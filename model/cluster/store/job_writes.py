@@ -148,6 +148,10 @@ def record_launch(draft: Draft, key: JobKey, launch_ns: int) -> None:
 
 
 def _write(draft: Draft, job: Job, before: Job | None) -> Job:
+    """Write a job with its version and its summary.
+
+    Spec: OBJ-026a.
+    """
     _check_surroundings(draft, job)
     written = replace(write_policies(draft, job), status=str(compute_job_status(draft, job)))
     if before is None:

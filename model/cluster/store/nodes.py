@@ -44,7 +44,7 @@ REGISTERED_AGAIN: Final = "Node re-registered"
 def register_node(run: Run, request: NodeRegister) -> None:
     """Write a node as its client describes it; what servers decided about it stays.
 
-    Spec: OBJ-159, OBJ-163, NODEST-02, NODEST-03, FSM-03.
+    Spec: OBJ-026a, OBJ-159, OBJ-163, NODEST-02, NODEST-03, FSM-03.
     """
     draft = run.begin()
     node = canonicalize_node(request.node)

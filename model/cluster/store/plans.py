@@ -108,6 +108,10 @@ def expand_eviction(alloc: Allocation, eviction: Allocation) -> Allocation:
 
 
 def _make_ineligible(draft: Draft, node_id: str, updated_at_ns: int) -> None:
+    """Make a node ineligible that rejected too many plans; one that is gone fails the plan as a whole.
+
+    Spec: PLAN-70, 03/S11, 03/S12.
+    """
     node = draft.nodes.get(node_id)
     if node is None:
         raise RefusedError("node not found")

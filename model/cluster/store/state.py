@@ -2,6 +2,8 @@
 
 A snapshot is the value itself. Look-ups of many list in the order of the server: by ID, and evaluations and
 deployments as a whole by the index of their creation.
+
+Spec: OBJ-010.
 """
 
 from __future__ import annotations

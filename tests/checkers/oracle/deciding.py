@@ -41,4 +41,4 @@ def list_differences(name: str, pick: Pick, change: Change) -> list[Difference]:
     entry = replace(step.typed.entry, request=change(request))
     changed = replace(step, typed=replace(step.typed, entry=entry))
     steps = (*replay.steps[:at], changed, *replay.steps[at + 1 :])
-    return list(compare_decisions(replace(replay, steps=steps)))
+    return list(compare_decisions(replace(replay, steps=steps), NOMAD_2_0))

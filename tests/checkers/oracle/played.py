@@ -16,7 +16,7 @@ from nomadspec.model.cluster.store import Entry, State
 from nomadspec.model.cluster.store.entries import REQUEST_TYPES
 from nomadspec.model.cluster.store.requests import Outside
 from nomadspec.model.cluster.world import World
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
 
 _NAMES = {kind: name for name, kind in REQUEST_TYPES.items()}
 
@@ -46,7 +46,7 @@ class _Written:
         return log[::-1]
 
 
-def log_scenario(path: Path, patch: pytest.MonkeyPatch) -> Replay:
+def log_scenario(path: Path, patch: pytest.MonkeyPatch, profile: Profile = NOMAD_2_0) -> Replay:
     """Play a scenario, and replay the log that its cluster has written."""
     written, append, gain = _Written(), commit._append, GainLeadership.take
 
@@ -62,5 +62,5 @@ def log_scenario(path: Path, patch: pytest.MonkeyPatch) -> Replay:
     with patch.context() as patched:
         patched.setattr(commit, "_append", note)
         patched.setattr(GainLeadership, "take", note_leader)
-        run = play(path, NOMAD_2_0)
-    return replay_log(written.list_log(run.world.state), NOMAD_2_0, read_run_clock)
+        run = play(path, profile)
+    return replay_log(written.list_log(run.world.state), profile, read_run_clock)

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.store.requests import AllocClientUpdate, EvalUpdate, NodeUpdateStatus
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import Change, list_places_of_difference, replay_recorded
 
 
@@ -27,7 +28,7 @@ def is_a_report_of_nothing_new(request: object) -> bool:
 @pytest.mark.parametrize("name", ["node_down_during_update", "service_fail_followup", "disconnect_restart"])
 def test_recorded_decisions_are_right(name: str) -> None:
     """TRIG-29, ALLOC-12."""
-    assert [] == list(compare_decisions(replay_recorded(name)))
+    assert [] == list(compare_decisions(replay_recorded(name), NOMAD_2_0))
 
 
 def with_evals(change: Change) -> Change:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions
 from nomadspec.model.cluster.entities import DesiredTransition
 from nomadspec.model.cluster.store.requests import AllocUpdateDesiredTransition, BatchNodeUpdateDrain
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import Change, list_places_of_difference, replay_recorded
 from tests.recorded import list_traces
 
@@ -26,7 +27,7 @@ def is_end(request: object) -> bool:
 @pytest.mark.parametrize("name", DRAINS)
 def test_recorded_drains_are_right(name: str) -> None:
     """DRAIN-09, DRAIN-12, DRAIN-13."""
-    assert [] == list(compare_decisions(replay_recorded(name)))
+    assert [] == list(compare_decisions(replay_recorded(name), NOMAD_2_0))
 
 
 def tell_all(request: AllocUpdateDesiredTransition) -> AllocUpdateDesiredTransition:

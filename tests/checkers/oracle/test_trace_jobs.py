@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions
 from nomadspec.model.cluster.store.requests import EvalUpdate, JobDeregister, JobRegister
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import Pick, list_differences, list_places_of_difference, replay_recorded
 
 
@@ -31,7 +32,7 @@ def with_eval(request: Any, **fields: Any) -> Any:
 @pytest.mark.parametrize("name", ["periodic", "dispatch", "spread_affinity", "job_stop", "stop_other_types"])
 def test_recorded_registrations_are_right(name: str) -> None:
     """TRIG-03, TRIG-05a, TRIG-06, TRIG-08, TRIG-22."""
-    assert [] == list(compare_decisions(replay_recorded(name)))
+    assert [] == list(compare_decisions(replay_recorded(name), NOMAD_2_0))
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,7 @@ def test_entries_that_publish_nothing_are_no_batches() -> None:
 
 
 def test_heartbeats_are_passed_over(tmp_path: Path) -> None:
+    """WIRE-081."""
     assert [] == compare(tmp_path, {}, FIRST, {}, SECOND)
 
 

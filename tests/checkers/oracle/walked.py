@@ -34,7 +34,7 @@ from nomadspec.model.cluster.store import Entry
 from nomadspec.model.cluster.store.entries import REQUEST_TYPES
 from nomadspec.model.cluster.store.requests import ApplyPlanResults, Outside
 from nomadspec.model.cluster.world import World
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
 
 _NAMES: Final = {kind: name for name, kind in REQUEST_TYPES.items()}
 _UNTOLD: Final = (FailPlan, LoseEntry)
@@ -153,13 +153,13 @@ def walk_log(seed: str, moves: int, patch: pytest.MonkeyPatch) -> Replay:
     return replay_log(recorder.log, NOMAD_2_0, read_run_clock)
 
 
-def judge_walk(replay: Replay) -> Iterator[Difference]:
+def judge_walk(replay: Replay, profile: Profile = NOMAD_2_0) -> Iterator[Difference]:
     """List everything that is said against a log of which nobody told how it ended."""
-    context = Context(NOMAD_2_0)
-    yield from compare_decisions(replay)
+    context = Context(profile)
+    yield from compare_decisions(replay, profile)
     yield from compare_plans(replay, context)
     yield from compare_asks(replay)
     yield from compare_outcomes(replay, context)
     yield from compare_acts(replay, context)
     yield from compare_promises(replay, context)
-    yield from compare_obligations(replay, Rest(0, 0, is_quiet=False))
+    yield from compare_obligations(replay, Rest(0, 0, is_quiet=False), profile)

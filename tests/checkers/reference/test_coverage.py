@@ -53,8 +53,7 @@ def test_ids_that_nothing_cites_stand_with_title_kind_and_reason() -> None:
     page = write_page()
 
     assert (
-        "| `ALLOC-17` | Signals and restarts stay between user and client. | actor | "
-        "Signals and restarts go to the client and write nothing on the server. |"
+        "| `GC-33` | A look-up error skips one job only. | follows | A look-up of the model never fails. |"
     ) in page
 
 

@@ -63,3 +63,17 @@ def test_constants_and_fields_cite_by_what_stands_below_them(tmp_path: Path) -> 
     assert [("LIMIT", "So many.", ("OBJ-01",)), ("x", "One.", ("OBJ-02",))] == [
         (part.name, part.about, part.spec) for part in parts
     ]
+
+
+def test_acts_cite_by_what_they_are_registered_with(tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    acts = [
+        '@act("OBJ-01", "OBJ-02", actor="client")\nclass Do(Act):\n    """Does it.\n\n    At once."""\n',
+        '@act("OBJ-03", actor="client")\nclass Ask(Act):\n    """Asks.\n\n    Spec: OBJ-04, OBJ-03."""\n',
+        '@act(actor="client")\nclass Rest(Act):\n    """Rests."""\n',
+    ]
+    (tmp_path / "model/m.py").write_text("\n".join(acts))
+
+    assert [("Do", "Does it.", ("OBJ-01", "OBJ-02")), ("Ask", "Asks.", ("OBJ-03", "OBJ-04"))] == [
+        (part.name, part.about, part.spec) for part in list_citing_parts(tmp_path)
+    ]

@@ -43,10 +43,13 @@ def test_what_states_behaviour_is_cited_where_it_is_done() -> None:
         ("OBJ-135", "gather_needs"),
         ("OBJ-135", "list_affinities"),
         ("OBJ-135", "list_spreads"),
+        ("OBJ-226", "write_planned_alloc"),
         ("OBJ-263", "filter"),
         ("OBJ-264", "note_exhausted"),
         ("OBJ-277", "has_old_client"),
         ("TRIG-18", "make_blocked"),
+        ("DEP-58", "ScaleJob"),
+        ("03/S12", "_make_ineligible"),
     }
     assert ("OBJ-135", "check_task") not in done
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -42,6 +42,11 @@ class PropertySet:
     existing: Counts = field(default_factory=Counter)
     proposed: Counts = field(default_factory=Counter)
     cleared: Counts = field(default_factory=Counter)
+    _counted: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Take note of whom the snapshot counts."""
+        self._counted = frozenset(alloc.id for alloc in self.there)
 
     def count_existing(self, snapshot: Snapshot) -> None:
         """Count what is there.
@@ -64,12 +69,8 @@ class PropertySet:
         if not profile.has(UPDATED_TWICE):
             updated = {alloc.id for alloc in placed}
             self.existing = self._count(snapshot, (each for each in self.there if each.id not in updated))
-        if profile.has(UNCOUNTED_STOPS):
-            self.cleared = self._count(snapshot, stopped)
-            self.cleared -= Counter(value for value in self.proposed if self.cleared[value] > 1)
-        else:
-            counted = {alloc.id for alloc in self.there}
-            self.cleared = self._count(snapshot, (alloc for alloc in stopped if alloc.id in counted))
+        self.cleared = self._count(snapshot, list_freeing(stopped, self._counted, profile))
+        spare_one(self.cleared, self.proposed, profile)
 
     def _count(self, snapshot: Snapshot, allocs: Iterable[Allocation]) -> Counts:
         return count_values(snapshot, self.constraint.ltarget, self.group, allocs)
@@ -131,6 +132,26 @@ def count_values(snapshot: Snapshot, target: str, group: str | None, allocs: Ite
         if value is not None:
             counts[value] += 1
     return counts
+
+
+def list_freeing(stopped: list[Allocation], counted: Container[str], profile: Profile) -> list[Allocation]:
+    """List the stops that free values: those of allocations that were counted, in the release all.
+
+    Spec: FEAS-47, 06/S-06.
+    """
+    if profile.has(UNCOUNTED_STOPS):
+        return stopped
+    return [alloc for alloc in stopped if alloc.id in counted]
+
+
+def spare_one(cleared: Counts, proposed: Counts, profile: Profile) -> None:
+    """Leave one of several stops on a value that gets new allocations out, as the release does.
+
+    Spec: FEAS-47, 06/S-06.
+    """
+    for value in proposed if profile.has(UNCOUNTED_STOPS) else ():
+        if cleared[value] > 1:
+            cleared[value] -= 1
 
 
 def count_existing(snapshot: Snapshot, job: Job, target: str, group: str | None) -> Counts:

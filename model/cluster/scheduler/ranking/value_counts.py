@@ -10,8 +10,14 @@ from typing import Final
 from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.scheduler.context import Context
-from nomadspec.model.cluster.scheduler.feasibility.distinct_property import Counts, count_values, find_value
-from nomadspec.model.specification.quirks import UNCOUNTED_STOPS, UPDATED_TWICE
+from nomadspec.model.cluster.scheduler.feasibility.distinct_property import (
+    Counts,
+    count_values,
+    find_value,
+    list_freeing,
+    spare_one,
+)
+from nomadspec.model.specification.quirks import UPDATED_TWICE
 
 OTHERS: Final = "*"
 """Stands for all values that are no target."""
@@ -58,8 +64,7 @@ class PlanCounts:
             return None
         placed = self._pick(plan.node_allocation.get(node_id, ()))
         stopped = self._pick(plan.node_update.get(node_id, ()))
-        if not self.context.profile.has(UNCOUNTED_STOPS):
-            stopped = [alloc for alloc in stopped if alloc.id in self.there]
+        stopped = list_freeing(stopped, self.there, self.context.profile)
         proposed = sum(not is_terminal(alloc) for alloc in placed)
         return value, proposed, len(stopped), sum(alloc.id in self.there for alloc in placed)
 
@@ -119,15 +124,15 @@ class ValueCounts:
         plan.follow()
         existing = self._existing if profile.has(UPDATED_TWICE) else self._existing - plan.updated
         proposed, cleared = plan.proposed, Counter(plan.cleared)
-        if self._is_first and profile.has(UNCOUNTED_STOPS):
-            _spare_one(cleared, proposed)
+        if self._is_first:
+            spare_one(cleared, proposed, profile)
         existing, proposed, cleared = (
             self._fold_all(existing),
             self._fold_all(proposed),
             self._fold_all(cleared),
         )
-        if not self._is_first and profile.has(UNCOUNTED_STOPS):
-            _spare_one(cleared, proposed)
+        if not self._is_first:
+            spare_one(cleared, proposed, profile)
         self._is_first = False
         self.used = {
             value: max(existing[value] + proposed[value] - cleared[value], 0)
@@ -155,9 +160,3 @@ class ValueCounts:
         for value, number in counts.items():
             folded[self.fold(value)] += number
         return folded
-
-
-def _spare_one(cleared: Counts, proposed: Counts) -> None:
-    for value in proposed:
-        if cleared[value] > 1:
-            cleared[value] -= 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -19,12 +18,10 @@ from nomadspec.model.cluster.entities.deployment import has_auto_promote, is_act
 from nomadspec.model.cluster.entities.job import is_multiregion
 from nomadspec.model.cluster.scheduler.choices import IdKind
 from nomadspec.model.cluster.scheduler.reconcile.inputs import ReconcileInput
+from nomadspec.model.lifecycle.deployment import PAUSED
 
 PEERS_PENDING = "Deployment is pending, waiting for peer region"
 PEERS_BLOCKED = "Deployment is complete but waiting for peer region"
-
-PAUSED: Final = frozenset({DeploymentStatus.PAUSED, DeploymentStatus.PENDING, DeploymentStatus.INITIALIZING})
-"""A deployment of such a status places nothing until it goes on."""
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from nomadspec.model.cluster.entities.allocation import is_server_terminal
 from nomadspec.model.cluster.policy.names import index_names
 from nomadspec.model.cluster.scheduler.reasons import Stage
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
-from nomadspec.model.specification.quirks import REPLACED_AGAIN, UNRELATED_STOP
+from nomadspec.model.specification.quirks import UNRELATED_STOP
 
 
 def stop_lost(run: GroupRun) -> None:
@@ -49,8 +49,7 @@ def _may_stop(run: GroupRun, alloc: Allocation) -> bool:
 
     Spec: REC-74, REC-76, X-69.
     """
-    is_counted = alloc.client_status != AllocClient.UNKNOWN or run.call.profile.has(REPLACED_AGAIN)
-    return is_counted and not is_server_terminal(alloc)
+    return not run.is_unknown(alloc) and not is_server_terminal(alloc)
 
 
 class _Excess:

@@ -33,8 +33,8 @@ from nomadspec.model.cluster.scheduler.reconcile.placements import (
 )
 from nomadspec.model.cluster.scheduler.reconcile.reconnecting import reconnect
 from nomadspec.model.cluster.scheduler.reconcile.rescheduling import disconnect, find_reschedules
-from nomadspec.model.cluster.scheduler.reconcile.updates import is_replaced_while_away, judge_updates
-from nomadspec.model.specification.quirks import DEPLOYED_AGAIN, REPLACED_AGAIN
+from nomadspec.model.cluster.scheduler.reconcile.updates import judge_updates
+from nomadspec.model.specification.quirks import DEPLOYED_AGAIN
 
 
 def list_visible(call: ReconcileInput, allocs: AllocSet) -> dict[str, Allocation]:
@@ -156,8 +156,7 @@ def begin_names(run: GroupRun) -> None:
     Spec: REC-56, REC-60, X-69.
     """
     used = run.untainted | run.migrate | run.now | run.lost
-    counts_all = run.call.profile.has(REPLACED_AGAIN)
-    names = [alloc.name for alloc in used.values() if counts_all or not is_replaced_while_away(alloc)]
+    names = [alloc.name for alloc in used.values() if not run.is_replaced(alloc)]
     run.names = index_names(run.job.id, run.group.name, run.group.count, names, profile=run.call.profile)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from nomadspec.model.cluster.entities import (
     Allocation,
+    AllocClient,
     DeploymentState,
     DesiredUpdates,
     Evaluation,
@@ -17,6 +18,7 @@ from nomadspec.model.cluster.policy.names import NameIndex, find_index
 from nomadspec.model.cluster.scheduler.reconcile.deployments import JobDeployments
 from nomadspec.model.cluster.scheduler.reconcile.inputs import AllocSet, ReconcileInput, StopRequest
 from nomadspec.model.cluster.scheduler.requests import DestructiveRequest, PlacementRequest
+from nomadspec.model.specification.quirks import REPLACED_AGAIN
 
 
 @dataclass(slots=True)
@@ -103,6 +105,20 @@ class GroupRun:
         Spec: REC-18.
         """
         return self.state.desired_canaries != 0 and not self.state.promoted
+
+    def is_unknown(self, alloc: Allocation) -> bool:
+        """Whether an allocation counts as unknown: the release takes it for one that runs.
+
+        Spec: DISC-12, X-69.
+        """
+        return alloc.client_status == AllocClient.UNKNOWN and not self.call.profile.has(REPLACED_AGAIN)
+
+    def is_replaced(self, alloc: Allocation) -> bool:
+        """Whether an allocation that counts as unknown has a replacement, or had one.
+
+        Spec: DISC-08, X-69.
+        """
+        return self.is_unknown(alloc) and bool(alloc.next_allocation)
 
     def is_place_ready(self) -> bool:
         """Whether the deployment lets the group go on.

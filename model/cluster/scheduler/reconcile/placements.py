@@ -11,12 +11,11 @@ from nomadspec.model.cluster.entities.allocation import (
 from nomadspec.model.cluster.policy.update import compute_budget
 from nomadspec.model.cluster.scheduler.reasons import Stage
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
-from nomadspec.model.cluster.scheduler.reconcile.updates import is_replaced_while_away, want
+from nomadspec.model.cluster.scheduler.reconcile.updates import want
 from nomadspec.model.cluster.scheduler.requests import DestructiveRequest, PlacementRequest
 from nomadspec.model.specification.quirks import (
     CROWDED_CANARIES,
     LOST_BEHIND_DUE,
-    REPLACED_AGAIN,
     STOPPED_UNKNOWN,
     SURPLUS_RESCHEDULE,
 )
@@ -44,8 +43,7 @@ def request_placements(run: GroupRun) -> None:
     if run.lost_later:
         return
     missing = run.group.count - len(run.untainted) - len(run.migrate)
-    if not run.call.profile.has(REPLACED_AGAIN):
-        missing += sum(map(is_replaced_while_away, run.untainted.values()))
+    missing += sum(map(run.is_replaced, run.untainted.values()))
     due = run.call.visit(run.now)
     if not run.call.profile.has(SURPLUS_RESCHEDULE):
         due = due[: max(missing, 0)]
@@ -65,8 +63,7 @@ def _list_lost(run: GroupRun) -> list[Allocation]:
 
     Spec: REC-78, DISC-11, X-69.
     """
-    counts_all = run.call.profile.has(REPLACED_AGAIN)
-    return [each for each in run.call.visit(run.lost) if counts_all or not is_replaced_while_away(each)]
+    return [each for each in run.call.visit(run.lost) if not run.is_replaced(each)]
 
 
 def _replace(run: GroupRun, alloc: Allocation, *, is_reschedule: bool = False) -> PlacementRequest:

@@ -24,16 +24,14 @@ from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.group import has_update_strategy
 from nomadspec.model.cluster.entities.job import is_stopped
 from nomadspec.model.cluster.scheduler.choices import Choices, IdKind
-from nomadspec.model.cluster.scheduler.reconcile.deployments import PAUSED, make_deployment
+from nomadspec.model.cluster.scheduler.reconcile.deployments import make_deployment
+from nomadspec.model.lifecycle.deployment import HELD
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import STUCK_DEPLOYMENT
 
 FIRST_VERSION: Final = "1.11.0"
 """Clients older than this know nothing of deployments of such jobs."""
 VERSION_ATTRIBUTE: Final = "nomad.version"
-
-HELD: Final = PAUSED | {DeploymentStatus.FAILED}
-"""While it stands like this no group joins a deployment."""
 
 
 @dataclass(slots=True)

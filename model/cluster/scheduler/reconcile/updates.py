@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.entities import Allocation, AllocClient
 from nomadspec.model.cluster.policy.update import UpdateVerdict
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
-from nomadspec.model.specification.quirks import REPLACED_AGAIN, UPDATED_WHILE_DISCONNECTED
+from nomadspec.model.specification.quirks import UPDATED_WHILE_DISCONNECTED
 
 
 def judge_updates(run: GroupRun) -> None:
@@ -18,7 +17,7 @@ def judge_updates(run: GroupRun) -> None:
     Spec: GENERIC-47, GENERIC-48, GENERIC-54, REC-93, DISC-12, DISC-17, X-61, X-69.
     """
     is_left_alone = not run.call.profile.has(UPDATED_WHILE_DISCONNECTED)
-    spare = frozenset[str]() if run.call.profile.has(REPLACED_AGAIN) else find_spare(run)
+    spare = find_spare(run)
     for alloc in run.call.visit(run.untainted):
         if alloc.id in spare:
             run.done.counts["ignore"] += 1
@@ -43,23 +42,15 @@ def find_spare(run: GroupRun) -> frozenset[str]:
     """
     held_back = run.canaries if run.is_canarying() else {}
     working = {alloc_id: alloc for alloc_id, alloc in run.untainted.items() if alloc_id not in held_back}
-    unknown = {key: alloc for key, alloc in working.items() if alloc.client_status == AllocClient.UNKNOWN}
+    unknown = {key: alloc for key, alloc in working.items() if run.is_unknown(alloc)}
     if not unknown:
         return frozenset()
     present = (working.keys() - unknown.keys()) | run.migrate.keys() | run.now.keys()
     taken = {alloc.name for key, alloc in (working | run.migrate | run.now).items() if key in present}
-    replaced = {key for key, alloc in unknown.items() if is_replaced_while_away(alloc)}
+    replaced = {key for key, alloc in unknown.items() if run.is_replaced(alloc)}
     others = {key: alloc for key, alloc in unknown.items() if key not in replaced}
     by_need = sorted(run.sort_by_index(others), key=lambda alloc: alloc.name in taken)
     return frozenset({*replaced, *(each.id for each in by_need[max(run.group.count - len(present), 0) :])})
-
-
-def is_replaced_while_away(alloc: Allocation) -> bool:
-    """Tell whether an allocation is unknown and has a replacement, or had one.
-
-    Spec: DISC-08.
-    """
-    return alloc.client_status == AllocClient.UNKNOWN and bool(alloc.next_allocation)
 
 
 def want(run: GroupRun, count: int) -> None:

@@ -8,7 +8,7 @@ from nomadspec.checkers.oracle.explain.acts import compare_acts
 from nomadspec.checkers.oracle.explain.decisions import list_decisions
 from nomadspec.checkers.oracle.explain.evaluations import compare_evals
 from nomadspec.model.cluster.components.reapers import FOLLOW_UP_WAIT_NS, fail_undeliverable
-from nomadspec.model.cluster.store.requests import EvalUpdate
+from nomadspec.model.cluster.store.requests import DeploymentPromote, EvalUpdate
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.checkers.oracle.explain.replayed import replay_soak
@@ -34,6 +34,21 @@ def test_what_was_done_in_all_recordings_may_be_done() -> None:
 @pytest.mark.parametrize("name", SOAKS)
 def test_what_was_done_in_random_runs_may_be_done(name: str) -> None:
     assert list(compare_acts(replay_soak(name), Context(NOMAD_2_0))) == []
+
+
+def test_a_promotion_may_be_written_again_with_an_evaluation_of_its_own() -> None:
+    """DEP-45."""
+    replay = replay_recorded("canary_manual")
+    promoted = [
+        step.typed.entry.request
+        for step in replay.steps
+        if isinstance(step.typed.entry.request, DeploymentPromote)
+    ]
+
+    assert len(promoted) == 2
+    assert len({request.deployment_id for request in promoted}) == 1
+    assert len({request.eval.id for request in promoted if request.eval}) == 2
+    assert list(compare_acts(replay, Context(NOMAD_2_0))) == []
 
 
 def test_what_ended_a_deployment_is_derived() -> None:

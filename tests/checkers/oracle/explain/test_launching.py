@@ -1,13 +1,16 @@
 """A launch that overlaps another, which is prohibited, is found, and one that had to come and did not."""
 
 import pytest
+from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
 from nomadspec.checkers.oracle.explain.launching import Forced, list_missed
 from nomadspec.checkers.oracle.trace_replay import LATE_NS
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.cluster.store import Entry, apply
+from nomadspec.model.cluster.store.requests import JobRegister
+from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.checkers.oracle.lying.others import LIES
 from tests.checkers.oracle.lying.telling import Lie, read_forced, tell_lies
@@ -62,5 +65,21 @@ def test_the_last_launch_is_missed_once_it_is_due() -> None:
     state = replay_recorded("periodic").find_state(22)
     due_ns = 1_795_263_690 * NS_PER_S
 
-    assert list(list_missed(state, due_ns + 9 * NS_PER_S)) == []
-    assert {each.rule for each in list_missed(state, due_ns + 11 * NS_PER_S)} == {"JOB-26"}
+    assert list(list_missed(state, due_ns + 9 * NS_PER_S, NOMAD_2_0)) == []
+    assert {each.rule for each in list_missed(state, due_ns + 11 * NS_PER_S, NOMAD_2_0)} == {"JOB-26"}
+
+
+def test_a_launch_is_due_by_the_profile() -> None:
+    """JOB-26, 01/S6: the release launches no more once the last of several expressions gives no time."""
+    replay = replay_recorded("periodic")
+    job = replay.find_state(22).find_job("default", "tick")
+    assert job is not None
+    assert job.periodic is not None
+    periodic = replace(job.periodic, specs=(*job.periodic.specs, "0 0 30 2 *"))
+    request = JobRegister(namespace=job.namespace, job=replace(job, periodic=periodic))
+    state = apply(replay.find_state(22), Entry(23, request), profile=NOMAD_2_0).state
+    mended = find_profile(f"{NOMAD_2_0.name} -01/S6")
+    ended_ns = job.submit_time_ns + 60 * NS_PER_S
+
+    assert list(list_missed(state, ended_ns, NOMAD_2_0)) == []
+    assert {each.rule for each in list_missed(state, ended_ns, mended)} == {"JOB-26"}

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.explain.obligations import REST_NS, Rest, compare_obligations
 from nomadspec.model.cluster.store.requests import DeploymentUpdateStatus, EvalUpdate
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.checkers.oracle.explain.replayed import list_rules, replay_soak, replay_without
 from tests.checkers.oracle.lying.telling import read_rest
@@ -13,13 +14,15 @@ from tests.recorded import list_traces
 
 @pytest.mark.parametrize("name", ["canary_manual", "node_down_during_update", "drain_two", "leader_failover"])
 def test_a_recording_in_which_all_came_owes_nothing(name: str) -> None:
-    assert list(compare_obligations(replay_recorded(name), read_rest(name))) == []
+    assert list(compare_obligations(replay_recorded(name), read_rest(name), NOMAD_2_0)) == []
 
 
 @pytest.mark.deep
 def test_no_recording_owes_anything() -> None:
     for folder in list_traces():
-        assert list(compare_obligations(replay_recorded(folder.name), read_rest(folder.name))) == []
+        assert (
+            list(compare_obligations(replay_recorded(folder.name), read_rest(folder.name), NOMAD_2_0)) == []
+        )
 
 
 def test_an_evaluation_that_never_ends_is_found() -> None:
@@ -34,10 +37,10 @@ def test_an_evaluation_that_never_ends_is_found() -> None:
 
     left = replay_without(replay, index)
 
-    assert list_rules(list(compare_obligations(left, rest))) == [
+    assert list_rules(list(compare_obligations(left, rest, NOMAD_2_0))) == [
         (f"raft-log[{entry.create_index}].Evals", "EVAL-37")
     ]
-    assert list(compare_obligations(left, replace(rest, is_quiet=False))) == []
+    assert list(compare_obligations(left, replace(rest, is_quiet=False), NOMAD_2_0)) == []
 
 
 def test_a_deployment_that_had_to_fail_is_found() -> None:
@@ -49,7 +52,7 @@ def test_a_deployment_that_had_to_fail_is_found() -> None:
     cut = replace(replay, steps=replay.steps[:at])
     rest = replace(rest, stop_index=step.typed.entry.index - 1)
 
-    assert "DEP-43" in {each.rule for each in compare_obligations(cut, rest)}
+    assert "DEP-43" in {each.rule for each in compare_obligations(cut, rest, NOMAD_2_0)}
 
 
 def test_a_node_whose_change_wakes_nobody_is_found() -> None:
@@ -66,7 +69,7 @@ def test_a_node_whose_change_wakes_nobody_is_found() -> None:
     ]
     index, cause = woken[len(woken) // 2]
 
-    found = list(compare_obligations(replay_without(replay, index), Rest(0, 0, is_quiet=False)))
+    found = list(compare_obligations(replay_without(replay, index), Rest(0, 0, is_quiet=False), NOMAD_2_0))
 
     assert (f"raft-log[{cause}]", "TRIG-09") in list_rules(found)
     assert {each.rule for each in found} == {"TRIG-09"}
@@ -81,7 +84,7 @@ def test_a_deployment_that_ignores_its_deadline_is_found() -> None:
         if isinstance(step.typed.entry.request, DeploymentUpdateStatus)
     )
 
-    found = list(compare_obligations(replay_without(replay, index), rest))
+    found = list(compare_obligations(replay_without(replay, index), rest, NOMAD_2_0))
 
     assert "DEP-42" in {each.rule for each in found}
 

@@ -26,4 +26,5 @@ from nomadspec.checkers.oracle.families.scheduler_renaming import rename
 def test_names_are_changed_where_that_is_fair(
     theirs: list[Any], ours: list[Any], given: list[str] | None, expected: list[Any]
 ) -> None:
+    """OBJ-010."""
     assert rename(theirs, ours, ["1", "2"], given) == expected

@@ -87,7 +87,7 @@ def judge_lie(lie: Lie) -> Iterator[Difference]:
     """List what of a lie is found out by what was decided, not by tables and events; the slowest is last."""
     context = Context(NOMAD_2_0)
     yield from judge_quickly(lie)
-    yield from compare_obligations(lie.replay, lie.rest)
+    yield from compare_obligations(lie.replay, lie.rest, NOMAD_2_0)
     yield from compare_outcomes(lie.replay, context)
     yield from compare_acts(lie.replay, context, read_forced(lie.name))
     yield from compare_promises(lie.replay, context)
@@ -96,7 +96,7 @@ def judge_lie(lie: Lie) -> Iterator[Difference]:
 def judge_quickly(lie: Lie) -> list[Difference]:
     """List what of a lie is found out without making a decision again."""
     return [
-        *compare_decisions(lie.replay),
+        *compare_decisions(lie.replay, NOMAD_2_0),
         *compare_plans(lie.replay, Context(NOMAD_2_0)),
         *compare_asks(lie.replay),
     ]
@@ -105,7 +105,7 @@ def judge_quickly(lie: Lie) -> list[Difference]:
 def is_found_out_by_acts(name: str, twist: Twist) -> bool:
     """Tell whether the first such lie of a recording is named without making a decision again."""
     (lie,) = tell_lies(name, twist, 1)
-    found = [*judge_quickly(lie), *compare_obligations(lie.replay, lie.rest)]
+    found = [*judge_quickly(lie), *compare_obligations(lie.replay, lie.rest, NOMAD_2_0)]
     return is_named(lie, [*found, *compare_acts(lie.replay, Context(NOMAD_2_0))])
 
 

@@ -81,8 +81,21 @@ def test_what_is_refused_writes_nothing_and_says_why() -> None:
         assert after.state is world.state, one
 
 
+def test_a_restart_is_told_to_the_client_alone() -> None:
+    """ALLOC-17."""
+    world = make_deployed(1)
+    one, *_ = RestartAlloc.choices(world)
+    after = one.take(world)
+
+    assert after.state is world.state
+    (runner,) = (
+        client.runners[one.alloc] for client in after.clients.values() if one.alloc in client.runners
+    )
+    assert (world.now_ns,) == runner.restarts_ns
+
+
 def test_scaling_writes_three_entries_and_is_refused_during_a_deployment() -> None:
-    """JOB-22, TRIG-22."""
+    """JOB-22, TRIG-22, DEP-58."""
     early = settle(register(make_cluster(), 1))
     world = make_deployed(1)
     after = ScaleJob(job_id="web", group="web", count=3).take(world)

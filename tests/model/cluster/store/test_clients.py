@@ -164,7 +164,7 @@ FOLLOW_UP = make_eval(id="f", wait_until_ns=99, modify_time_ns=5)
 
 @pytest.mark.parametrize("status", ["running", "complete", "failed"])
 def test_a_reconnect_calls_the_follow_up_off(status: str) -> None:
-    """FSM-23, FSM-24, EVAL-45."""
+    """FSM-23, FSM-24, EVAL-45, OBJ-226."""
     applied = report(begin(make_waiting(), evals=(FOLLOW_UP,)), make_update(status))
     follow_up = need(applied.state.find_eval("f"))
 

@@ -69,6 +69,7 @@ def test_a_plan_of_no_evaluation() -> None:
     ],
 )
 def test_what_refuses_the_whole_plan(fields: dict[str, Any], text: str) -> None:
+    """PLAN-70, 03/S12."""
     state = begin()
     applied = commit(state, allocs_updated=(make_alloc(),), **fields)
 
@@ -91,6 +92,15 @@ def test_a_stop_is_expanded_from_the_store_and_wipes_the_history() -> None:
         alloc.alloc_states,
         alloc.modify_time_ns,
     )
+
+
+def test_an_update_that_names_no_follow_up_forgets_it() -> None:
+    """OBJ-226: a stop keeps it."""
+    state = begin(make_alloc(followup_eval_id="f"))
+    rewritten = need(commit(state, allocs_updated=(make_alloc(),)).state.find_alloc("a1"))
+    stopped = need(commit(state, allocs_stopped=(Allocation(id="a1"),)).state.find_alloc("a1"))
+
+    assert ("", "f") == (rewritten.followup_eval_id, stopped.followup_eval_id)
 
 
 def test_a_stop_may_say_that_it_is_lost() -> None:

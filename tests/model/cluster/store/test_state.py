@@ -17,6 +17,7 @@ def test_indexes_are_the_greatest_of_the_objects() -> None:
 
 
 def test_allocs_are_found_by_node_job_eval_and_deployment_in_the_order_of_their_ids() -> None:
+    """OBJ-010."""
     alloc = Allocation(id="b", node_id="n", namespace="x", job_id="j", eval_id="e", deployment_id="d")
     other = Allocation(id="a", node_id="n", namespace="y", job_id="j", eval_id="e")
     state = State.of(allocs=[alloc, other])
