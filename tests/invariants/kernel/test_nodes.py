@@ -15,6 +15,7 @@ from nomadspec.invariants.kernel.nodes import (
     drained_nodes_become_empty,
     drains_end,
     initializing_nodes_become_ready,
+    mark_to_migrate_stays_while_its_alloc_is_there,
     marked_allocs_are_stopped,
     no_live_alloc_on_down_node,
     node_event_evals_are_written,
@@ -36,9 +37,19 @@ from nomadspec.model.kernel.nodes import (
     write_node_eval,
 )
 from nomadspec.model.kernel.statuses import EvalRecord, InBroker
+from nomadspec.model.kernel.worker import ack
 from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import UNSEEN_LOSS
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, loosen, unfair
+from tests.invariants.kernel.deviations import (
+    ALONE,
+    Deviation,
+    Matrix,
+    also,
+    find_witness,
+    loosen,
+    spoil,
+    unfair,
+)
 
 SILENT = {**ALONE, "nodes": 2, "evals": 4, "disconnects": 1}
 
@@ -83,6 +94,11 @@ MATRIX = Matrix(
         "a drain marks what is on another node": Deviation(
             (alloc_migrates_only_on_request,),
             changed=loosen(drain_alloc, 1),
+            sizes={**ALONE, "evals": 3, "migrations": 1},
+        ),
+        "a mark is gone with an ack": Deviation(
+            (mark_to_migrate_stays_while_its_alloc_is_there,),
+            changed=spoil(ack, "migrate", False, "job", 0),
             sizes={**ALONE, "evals": 3, "migrations": 1},
         ),
         "an operator stops an allocation and nobody looks": Deviation(
