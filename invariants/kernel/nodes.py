@@ -182,12 +182,6 @@ def mark_to_migrate_stays_while_its_alloc_is_there(s: Kernel, n: Kernel, j: JobI
     return implies(is_marked(s, j, i), any_of(n.migrate[j, i], n.occupies[j, i] == NONE))
 
 
-@step("FSM-30", "TRIG-09", why="an evaluation that is owed and not written is never run")
-def owed_eval_is_written(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """An evaluation is owed no longer only once it is made."""
-    return implies(all_of(s.owed[j], not_(n.owed[j])), n.made[j] == s.made[j] + 1)
-
-
 @step("DRAIN-04", "DRAIN-12", "NODEST-16", why="who drains a node relies on it to be empty")
 def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> Flag:
     """A drain ends only once nothing is left on the node, which stays ineligible."""
