@@ -126,7 +126,7 @@ class _TurnCheck:
         return done.settle()
 
     def _find_turns(self, *texts: Callable[..., Value]) -> int:
-        """Find how many turns show whoever counts to a number that texts, or functions that they use, name."""
+        """Find how many turns show whoever counts to a number that texts, or what they call, name."""
         turns = TURNS
         waiting, seen = list[Any](texts), set[Any](texts)
         while waiting:

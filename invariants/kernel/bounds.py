@@ -1,20 +1,10 @@
 """Where a scope ends or an operator interferes, and a promise need not be kept any more."""
 
-from nomadspec.model.kernel.broker import is_core
 from nomadspec.model.kernel.ids import EvalNumber, JobId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import EvalRecord, TriggeredBy
-from nomadspec.model.language.logic import Flag, Value, all_of, any_of, exists, not_
-
-
-def has_deleted_an_eval(s: Kernel) -> Flag:
-    """True while an evaluation has no record, and an operator may have deleted it during a pause."""
-    return exists(
-        all_of(e < s.made[j], is_deleted_in_a_pause(s, j, e), not_(is_core(s, j)))
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+from nomadspec.model.language.logic import Flag, Value, all_of, any_of, exists
 
 
 def is_deleted_in_a_pause(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
@@ -47,8 +37,3 @@ def is_cut_short(s: Kernel) -> Flag:
 def may_go_unevaluated(s: Kernel, job: JobId) -> Flag:
     """True while a job may stay as it is, though something is to be done: no evaluation comes any more."""
     return any_of(is_cut_short(s), has_lost_its_last_eval(s, job))
-
-
-def has_lost_no_node(s: Kernel) -> Flag:
-    """True while no node went down or changed otherwise, but for one that was disconnected once."""
-    return all_of(s.node_changed == 0, s.disconnects_made <= 1)

@@ -1,6 +1,7 @@
 """What must be true of allocations, and of what clients report of them."""
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
+from nomadspec.invariants.kernel.jobs import find_newest_version
 from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, is_tracked
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
@@ -164,12 +165,8 @@ def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) ->
 
 @always("JOB-07", "PLAN-15", why="an allocation cannot run a version that was never registered")
 def alloc_version_was_registered(s: Kernel) -> Flag:
-    """No allocation has a newer version than its job, unless something was purged or collected."""
-    return any_of(
-        s.purged > 0,
-        s.gc_deletions_made > 0,
-        for_all(s.alloc_version[j, i] <= s.job_version[j] for j in s.jobs for i in s.allocs),
-    )
+    """No allocation has a version that its job never had."""
+    return for_all(s.alloc_version[j, i] <= find_newest_version(s, j) for j in s.jobs for i in s.allocs)
 
 
 @step("ALLOC-09", "ALLOC-14", "FSM-22", why="clients report an end once")

@@ -1,12 +1,11 @@
 """What must be true of allocations on disconnected nodes: how long they are unknown, and who looks."""
 
 from nomadspec.invariants.kernel.applier import list_plans
-from nomadspec.invariants.kernel.bounds import has_lost_no_node
 from nomadspec.invariants.kernel.worker import gets_snapshot
 from nomadspec.model.kernel.broker import is_enqueued, is_system
 from nomadspec.model.kernel.disconnects import is_heartbeating
-from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
-from nomadspec.model.kernel.records import Snapshot
+from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, ServerId, WorkerId
+from nomadspec.model.kernel.records import ClusterView, Snapshot
 from nomadspec.model.kernel.scheduler import is_seen_disconnected, is_seen_heartbeating
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -21,7 +20,7 @@ from nomadspec.model.kernel.statuses import (
 from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_, one_of
-from nomadspec.model.language.property import always, eventually, lemma, step
+from nomadspec.model.language.property import eventually, lemma, step
 
 
 def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -48,25 +47,31 @@ def shows_disconnected(s: Kernel, view: Snapshot, job: JobId, i: AllocNumber) ->
     is_out = all_of(
         s.alloc_phase[job, i] == AllocPhase.RUNNING, s.occupies[job, i] == node, s.disconnected[node]
     )
-    is_shown_disconnected = one_of(
+    return implies(is_out, any_of(view.node_up[node], is_seen_out_of_reach(view, i)))
+
+
+def is_seen_out_of_reach(view: Snapshot, i: AllocNumber) -> Flag:
+    """True while a view shows an allocation on a disconnected node, newly or still."""
+    return one_of(
         view.disconnect_phase[i], DisconnectPhase.NEWLY_DISCONNECTED, DisconnectPhase.STILL_DISCONNECTED
     )
-    return implies(is_out, any_of(view.node_up[node], is_shown_disconnected))
 
 
-@always("DISC-02", "WORKER-06", why="a worker that does not see an allocation as disconnected gives it up")
-def workers_see_disconnected_allocs(s: Kernel) -> Flag:
-    """While one node was disconnected, once, workers that plan see its allocations run, or out of reach."""
-    are_shown = for_all(
-        implies(
-            all_of(s.stage[w] == Stage.PLANNING, s.job[w] == j),
-            shows_disconnected(s, s.seen[w], j, i),
-        )
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
+@step("DISC-02", "WORKER-06", why="a worker that does not see an allocation as disconnected gives it up")
+def workers_see_disconnected_allocs(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
+    """A snapshot shows what runs on a disconnected node as running or out of reach, until its worker plans.
+
+    One of a server that is behind may not, while the job is owed an evaluation for its node.
+    """
+    is_shown = any_of(shows_disconnected(s, n.seen[w], j, i), s.owed[j])
+    is_same = all_of(
+        ClusterView.of(n.seen[w]) == ClusterView.of(s.seen[w]),
+        implies(is_seen_out_of_reach(s.seen[w], i), is_seen_out_of_reach(n.seen[w], i)),
     )
-    return any_of(not_(has_lost_no_node(s)), are_shown)
+    goes_on = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNING)
+    return implies(
+        s.job[w] == j, all_of(implies(gets_snapshot(s, n, w), is_shown), implies(goes_on, is_same))
+    )
 
 
 @step("DISC-02", "DISC-05", "WORKER-06", why="a disconnected allocation may come back in time")
@@ -191,25 +196,15 @@ def alloc_reconnects_only_on_a_heartbeating_node(
 @lemma("NODEST-08", "DISC-02", "DISC-05", "TRIG-17", why="only missed heartbeats disconnect a node")
 def nothing_disconnects_without_missed_heartbeats(s: Kernel) -> Flag:
     """Until a node misses heartbeats none is disconnected, and nobody takes an allocation for unknown."""
-
-    def is_seen(view: Snapshot, i: AllocNumber) -> Flag:
-        return not_(
-            one_of(
-                view.disconnect_phase[i],
-                DisconnectPhase.NEWLY_DISCONNECTED,
-                DisconnectPhase.STILL_DISCONNECTED,
-            )
-        )
-
     return any_of(
         all_of(s.disconnects > 0, s.disconnects_made > 0),
         all_of(
             for_all(not_(s.disconnected[m]) for m in s.nodes),
             for_all(s.follow_up[j, i] == NONE for j in s.jobs for i in s.allocs),
             for_all(s.alloc_phase[j, i] != AllocPhase.UNKNOWN for j in s.jobs for i in s.allocs),
-            for_all(is_seen(s.seen[w], i) for w in s.workers for i in s.allocs),
+            for_all(not_(is_seen_out_of_reach(s.seen[w], i)) for w in s.workers for i in s.allocs),
             for_all(
-                is_seen(Snapshot.of(s.stale[o], j), i)
+                not_(is_seen_out_of_reach(Snapshot.of(s.stale[o], j), i))
                 for o in s.stale_servers
                 for j in s.jobs
                 for i in s.allocs
@@ -224,30 +219,11 @@ def follow_up_of_an_attempt_was_made(s: Kernel, w: WorkerId) -> Flag:
     return implies(s.made_follow_up[w] != NONE, s.made_follow_up[w] < s.made[s.job[w]])
 
 
-@lemma("NODEST-08", "WORKER-06", why="what is down in a snapshot must have been lost")
-def nodes_are_seen_ready_until_one_is_lost(s: Kernel) -> Flag:
-    """Nodes are ready, for planning workers and usable servers as well, while none has changed."""
-    is_ready = for_all(s.node_up[m] for m in s.nodes)
-    by_workers = for_all(
-        implies(s.stage[w] == Stage.PLANNING, s.seen[w].node_up[m]) for w in s.workers for m in s.nodes
-    )
-    by_servers = for_all(
-        implies(s.stale_usable[o, j], s.stale[o].node_up[m])
-        for o in s.stale_servers
-        for j in s.jobs
-        for m in s.nodes
-    )
-    has_changed = any_of(s.node_changed > 0, s.disconnects_made > 0)
-    return any_of(has_changed, all_of(is_ready, by_workers, by_servers))
-
-
 @lemma("DISC-02", "WORKER-06", why="a worker that does not see it as disconnected gives it up")
-def usable_stale_servers_show_disconnected_allocs(s: Kernel) -> Flag:
-    """While one node was disconnected, once, usable servers show its allocations run, or out of reach."""
-    are_shown = for_all(
-        implies(s.stale_usable[o, j], shows_disconnected(s, Snapshot.of(s.stale[o], j), j, i))
-        for o in s.stale_servers
-        for j in s.jobs
-        for i in s.allocs
-    )
-    return any_of(not_(has_lost_no_node(s)), are_shown)
+def usable_stale_servers_show_disconnected_allocs(s: Kernel, o: ServerId, j: JobId, i: AllocNumber) -> Flag:
+    """Usable servers show what runs on a disconnected node as running, or as out of reach.
+
+    That a node went down, and was disconnected since, is told to jobs that are there by an evaluation.
+    """
+    is_asked = all_of(s.stale_usable[o, j], not_(s.owed[j]))
+    return implies(is_asked, shows_disconnected(s, Snapshot.of(s.stale[o], j), j, i))

@@ -6,6 +6,9 @@ the last one of the job was deleted, perhaps by an operator in a pause, or had t
 """
 
 from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval
+from nomadspec.invariants.kernel.clients import has_more_allocs_than_count, is_running
+from nomadspec.invariants.kernel.jobs import is_outdated
+from nomadspec.invariants.kernel.nodes import is_marked, is_on_lost_node
 from nomadspec.model.kernel.broker import has_open_eval, is_system
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_with_applier
@@ -13,7 +16,18 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind
 from nomadspec.model.kernel.verdict import count_needed, count_taken
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_, one_of
+from nomadspec.model.language.logic import (
+    Flag,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    ite,
+    not_,
+    one_of,
+)
 from nomadspec.model.language.property import always
 
 
@@ -72,14 +86,43 @@ def one_plan_of_a_job_is_with_the_applier(s: Kernel, w: WorkerId, o: WorkerId) -
     return not_(all_of(w != o, is_with_applier(s, w), is_with_applier(s, o), s.job[w] == s.job[o]))
 
 
-@always("JOB-12", "REC-12", "EVAL-13", why="a job that an operator stopped would run on")
-def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Flag:
-    """A stopped job with an allocation that takes capacity has an evaluation that will stop it."""
+@always(
+    "JOB-12",
+    "REC-12",
+    "REC-37",
+    "EVAL-13",
+    "NODEST-12",
+    "FSM-30",
+    "ALLOC-16",
+    why="what is to stop would run on, and what is lost would not be replaced",
+)
+def unwanted_alloc_has_open_eval(s: Kernel) -> Flag:
+    """A job with an allocation that is to stop or to change has an evaluation that will see to it.
 
-    def runs_on(j: JobId) -> Flag:
-        return all_of(s.job_phase[j] == JobPhase.STOPPED, exists(s.occupies[j, i] != NONE for i in s.allocs))
+    That is what a stopped job has, what is marked to migrate, on a lost node or of an older version, and what
+    runs beside as many as are wanted: of a system job, beside another one on the same node.
+    """
 
-    return for_all(not_(all_of(runs_on(j), is_left_alone(s, j))) for j in s.jobs)
+    def is_unwanted(j: JobId, i: AllocNumber) -> Flag:
+        is_live = s.occupies[j, i] != NONE
+        return any_of(
+            all_of(s.job_phase[j] == JobPhase.STOPPED, is_live),
+            is_marked(s, j, i),
+            is_on_lost_node(s, j, i),
+            is_outdated(s, j, i),
+            all_of(is_running(s, j, i), has_surplus(s, j, i)),
+        )
+
+    return for_all(not_(all_of(is_unwanted(j, i), is_left_alone(s, j))) for j in s.jobs for i in s.allocs)
+
+
+def has_surplus(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
+    """True while more instances of a job run than are wanted, beside an allocation of it."""
+    is_twice = exists(
+        all_of(o != alloc, is_running(s, job, o), s.occupies[job, o] == s.occupies[job, alloc])
+        for o in s.allocs
+    )
+    return ite(is_system(s, job), is_twice, has_more_allocs_than_count(s, job))
 
 
 @always("PLAN-15", "OBJ-231", "GENERIC-54", why="tasks would outgrow their room")

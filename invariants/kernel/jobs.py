@@ -6,7 +6,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, EvalRecord, JobPhase
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, ite, not_
 from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
 
@@ -23,6 +23,14 @@ def is_purged(s: Kernel, n: Kernel, job: JobId) -> Flag:
 def is_unwanted(s: Kernel, job: JobId) -> Flag:
     """True while the job was stopped or purged."""
     return s.job_phase[job] != JobPhase.WANTED
+
+
+def find_newest_version(s: Kernel, job: JobId) -> int:
+    """Give the newest version that a job has had.
+
+    One that is gone or was registered again begins anew, and had at most as many as were registered so far.
+    """
+    return ite(any_of(is_gone(s, job), s.returned > 0), s.updated, s.job_version[job])
 
 
 def is_outdated(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:

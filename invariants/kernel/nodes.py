@@ -176,10 +176,10 @@ def alloc_migrates_only_on_request(s: Kernel, n: Kernel, j: JobId, i: AllocNumbe
     )
 
 
-@step("FSM-30", "TRIG-09", why="an evaluation that is owed and not written is never run")
-def owed_eval_is_written(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """An evaluation is owed no longer only once it is made."""
-    return implies(all_of(s.owed[j], not_(n.owed[j])), n.made[j] == s.made[j] + 1)
+@step("ALLOC-15", "ALLOC-16", "DRAIN-10", why="who asked for it to move would wait in vain")
+def mark_to_migrate_stays_while_its_alloc_is_there(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
+    """A mark to migrate stays until its allocation is stopped or ends."""
+    return implies(is_marked(s, j, i), any_of(n.migrate[j, i], n.occupies[j, i] == NONE))
 
 
 @step("DRAIN-04", "DRAIN-12", "NODEST-16", why="who drains a node relies on it to be empty")

@@ -3,8 +3,16 @@
 from collections.abc import Callable
 
 from nomadspec.invariants.kernel import leader, plan_queue
-from nomadspec.invariants.kernel.bounds import has_deleted_an_eval
-from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, Unit, WorkerId
+from nomadspec.model.kernel.ids import (
+    AllocNumber,
+    EntryId,
+    EvalNumber,
+    JobId,
+    NodeId,
+    Placement,
+    Unit,
+    WorkerId,
+)
 from nomadspec.model.kernel.pipeline import is_awaited_entry, is_in_flight
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import ClusterView
@@ -14,6 +22,7 @@ from nomadspec.model.kernel.verdict import count_after, count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
+    Value,
     all_of,
     any_of,
     count,
@@ -30,22 +39,18 @@ from nomadspec.model.language.property import always, eventually, lemma, sometim
 
 @always("PLAN-31", "PLAN-37", why="a plan judged without an earlier entry may use the same room")
 def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Flag:
-    """What was dispatched since the snapshot was taken, and takes capacity, is in the snapshot.
-
-    An operator who deletes an evaluation during a pause keeps the snapshot from taking in what it plans.
-    """
-    is_there = for_all(
+    """What was dispatched since the snapshot was taken, and takes capacity, is in the snapshot."""
+    return for_all(
         not_(all_of(s.snapshot.lacks[j, i], s.occupies[j, i] != NONE)) for j in s.jobs for i in s.allocs
     )
-    return any_of(has_deleted_an_eval(s), is_there)
 
 
 @always("PLAN-31", "PLAN-34", why="a failed placement would hold room, and a failed stop would free it")
 def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Flag:
     """What the applier's snapshot shows of a wanted job was made, is in flight, or is about to be taken back.
 
-    Nothing is asked while an entry has failed and the applier has not seen it, nor once a job has been
-    registered again after its end: the snapshot may still show what the purged job had.
+    Nothing is asked while an entry has failed and the applier has not seen it. Of a job that came back, the
+    snapshot may show what was not made for it before, until it knows the job's newest evaluation.
     """
 
     def is_coming(j: JobId, i: AllocNumber) -> Flag:
@@ -55,13 +60,17 @@ def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Flag:
             for k in s.placements
         )
 
+    def is_of_before(j: JobId) -> Flag:
+        newest: Value = s.made[j] - 1
+        is_known = exists(all_of(e == newest, s.snapshot.knows[j, e]) for e in s.eval_numbers)
+        return all_of(s.returned > 0, not_(is_known))
+
     return any_of(
         has_unseen_failure(s),
-        s.returned > 0,
         for_all(
             implies(
                 all_of(s.snapshot.occupies[j, i] != NONE, s.job_phase[j] == JobPhase.WANTED),
-                any_of(s.alloc_phase[j, i] != AllocPhase.ABSENT, is_coming(j, i)),
+                any_of(s.alloc_phase[j, i] != AllocPhase.ABSENT, is_coming(j, i), is_of_before(j)),
             )
             for j in s.jobs
             for i in s.allocs
@@ -364,6 +373,12 @@ def entries_number_their_placements(s: Kernel) -> Flag:
     return for_all(
         iff(s.entry[f].to[k] == NONE, s.entry[f].alloc[k] == NONE) for f in s.entries for k in s.placements
     )
+
+
+@lemma("PLAN-31", "EVAL-10", why="what it is said to know before it is made would not be looked for")
+def applier_snapshot_knows_what_was_made(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """The applier's snapshot knows no evaluation that is yet to be made."""
+    return implies(s.snapshot.knows[j, e], e < s.made[j])
 
 
 @lemma("PLAN-30", "PLAN-31", why="what is left of a snapshot that was dropped would be judged by")

@@ -2,6 +2,7 @@
 
 from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval
 from nomadspec.invariants.kernel.broker import is_blocked
+from nomadspec.invariants.kernel.jobs import find_newest_version
 from nomadspec.model.kernel.broker import (
     holds_delivery,
     is_core,
@@ -25,6 +26,7 @@ from nomadspec.model.language.logic import (
     for_all,
     iff,
     implies,
+    ite,
     none_of,
     not_,
     one_of,
@@ -249,19 +251,20 @@ def planning_worker_has_an_attempt_left(s: Kernel, w: WorkerId) -> Flag:
 
 @lemma("PLAN-15", "PLAN-71", "JOB-07", why="a version that was not registered could not be run")
 def only_registered_versions_are_planned(s: Kernel) -> Flag:
-    """No snapshot, plan or entry has a version that is yet to come, unless jobs were deleted.
+    """No job, snapshot, plan or entry has a version that is yet to come."""
 
-    And garbage collection finds no job eligible where it may delete nothing.
-    """
-    is_seen = for_all(
-        all_of(s.seen[w].job_version <= s.job_version[s.job[w]], s.plan[w].version <= s.job_version[s.job[w]])
-        for w in s.workers
+    def is_planned(w: WorkerId) -> Flag:
+        newest = ite(s.job[w] == NONE, 0, find_newest_version(s, s.job[w]))
+        return all_of(s.seen[w].job_version <= newest, s.plan[w].version <= newest)
+
+    return all_of(
+        for_all(s.job_version[j] <= s.updated for j in s.jobs),
+        for_all(is_planned(w) for w in s.workers),
+        for_all(s.entry[f].version <= find_newest_version(s, s.entry[f].job) for f in s.entries),
+        for_all(
+            s.stale[f].job_version[j] <= find_newest_version(s, j) for f in s.stale_servers for j in s.jobs
+        ),
     )
-    is_sent = for_all(s.entry[f].version <= s.job_version[s.entry[f].job] for f in s.entries)
-    is_known = for_all(s.stale[f].job_version[j] <= s.job_version[j] for f in s.stale_servers for j in s.jobs)
-    is_kept = for_all(not_(s.eligible_for_gc[j]) for j in s.jobs)
-    is_registered = any_of(s.purged > 0, s.gc_deletions_made > 0, all_of(is_seen, is_sent, is_known))
-    return all_of(is_registered, any_of(s.gc_deletions_made > 0, is_kept))
 
 
 def plans_nothing(s: Kernel, worker: WorkerId) -> Flag:

@@ -135,7 +135,9 @@ def find_committed_part(s: Kernel, worker: WorkerId, verdict: Verdict, met: Node
         client_status=lambda i: ite(verdict.keeps(i), plan.client_status[i], PlannedStatus.AS_IT_IS),
         follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
         preempted=verdict.preempts,
-        marks=lambda n: all_of(met is None or n == met, is_marked(s, verdict, n)),
+        marks=lambda n: (
+            is_marked(s, verdict, n) if met is None else all_of(n == met, is_marked(s, verdict, n))
+        ),
     )
 
 

@@ -170,7 +170,7 @@ ABOUT_OBJECTS: Final = (
             hits="every job with an allocation on that node, until its next evaluation",
         ),
         reduction="none",
-        faces=(Face("owed_eval_is_written", "leader-change", 8),),
+        faces=(Face("unwanted_alloc_has_open_eval", "leader-change", 9),),
     ),
     KnownFinding(
         id="F-36",
@@ -199,6 +199,7 @@ ABOUT_OBJECTS: Final = (
             ),
         ),
         reduction="none",
+        faces=(Face("unwanted_alloc_has_open_eval", "late-loss", 9),),
     ),
     KnownFinding(
         id="F-37",

@@ -37,6 +37,7 @@ ABOUT_PLANS: Final = (
         faces=(
             Face("applier_snapshot_shows_every_dispatched_entry", "stale-snapshot", 18),
             Face("no_more_allocs_than_count", "stale-snapshot", 27),
+            Face("unwanted_alloc_has_open_eval", "stale-snapshot", 28),
         ),
     ),
     KnownFinding(
@@ -304,12 +305,15 @@ ABOUT_PLANS: Final = (
                 "count 1 runs twice until its next evaluation"
             ),
         ),
-        faces=(Face("one_plan_of_a_job_is_with_the_applier", "pause-planning", 10),),
+        faces=(
+            Face("one_plan_of_a_job_is_with_the_applier", "pause-planning", 10),
+            Face("unwanted_alloc_has_open_eval", "pause-planning", 13),
+        ),
     ),
     KnownFinding(
         id="F-46",
         model="kernel",
-        violates="live_alloc_of_stopped_job_has_open_eval",
+        violates="unwanted_alloc_has_open_eval",
         scope="void-stop",
         title="The worker is told of a commit that the store refused",
         happens=(

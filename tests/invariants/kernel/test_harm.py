@@ -2,10 +2,10 @@ from typing import Any
 
 from nomadspec.invariants.kernel.harm import (
     alloc_of_current_version_has_the_room_it_needs,
-    live_alloc_of_stopped_job_has_open_eval,
     missing_alloc_has_open_eval,
     one_plan_of_a_job_is_with_the_applier,
     system_job_lacking_an_alloc_has_open_eval,
+    unwanted_alloc_has_open_eval,
     will_be_looked_at,
 )
 from nomadspec.model.kernel.jobs import stop_job
@@ -46,7 +46,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "evals": 3, "kinds": 2, "node_changes": 2},
         ),
         "a stop makes no evaluation": Deviation(
-            (live_alloc_of_stopped_job_has_open_eval,),
+            (unwanted_alloc_has_open_eval,),
             changed=also(stop_job, evaluate_nothing),
             sizes={**ALONE, "evals": 2, "stops": 1},
         ),

@@ -2,7 +2,10 @@ from typing import Any
 
 import pytest
 
-from nomadspec.invariants.kernel.harm import system_job_lacking_an_alloc_has_open_eval
+from nomadspec.invariants.kernel.harm import (
+    system_job_lacking_an_alloc_has_open_eval,
+    unwanted_alloc_has_open_eval,
+)
 from nomadspec.invariants.kernel.nodes import (
     a_drained_node_has_an_allocation,
     a_lost_node_has_an_allocation,
@@ -15,11 +18,11 @@ from nomadspec.invariants.kernel.nodes import (
     drained_nodes_become_empty,
     drains_end,
     initializing_nodes_become_ready,
+    mark_to_migrate_stays_while_its_alloc_is_there,
     marked_allocs_are_stopped,
     no_live_alloc_on_down_node,
     node_event_evals_are_written,
     node_waits_for_its_unknown_allocs,
-    owed_eval_is_written,
     unknown_allocations_are_settled,
 )
 from nomadspec.model.kernel.broker import end_wait
@@ -36,9 +39,19 @@ from nomadspec.model.kernel.nodes import (
     write_node_eval,
 )
 from nomadspec.model.kernel.statuses import EvalRecord, InBroker
+from nomadspec.model.kernel.worker import ack
 from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import UNSEEN_LOSS
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, loosen, unfair
+from tests.invariants.kernel.deviations import (
+    ALONE,
+    Deviation,
+    Matrix,
+    also,
+    find_witness,
+    loosen,
+    spoil,
+    unfair,
+)
 
 SILENT = {**ALONE, "nodes": 2, "evals": 4, "disconnects": 1}
 
@@ -85,13 +98,18 @@ MATRIX = Matrix(
             changed=loosen(drain_alloc, 1),
             sizes={**ALONE, "evals": 3, "migrations": 1},
         ),
+        "a mark is gone with an ack": Deviation(
+            (mark_to_migrate_stays_while_its_alloc_is_there,),
+            changed=spoil(ack, "migrate", False, "job", 0),
+            sizes={**ALONE, "evals": 3, "migrations": 1},
+        ),
         "an operator stops an allocation and nobody looks": Deviation(
             (marked_allocs_are_stopped,),
             changed=also(migrate_alloc, make_no_evaluation),
             sizes={**ALONE, "evals": 3, "migrations": 1},
         ),
         "a handler gives up": Deviation(
-            (owed_eval_is_written,),
+            (unwanted_alloc_has_open_eval,),
             changed=loosen(lose_handler, 0),
             sizes={**ALONE, "node_changes": 1, "elections": 1},
         ),

@@ -1,12 +1,11 @@
 from nomadspec.invariants.kernel.disconnects import (
     follow_up_of_an_attempt_was_made,
-    nodes_are_seen_ready_until_one_is_lost,
     nothing_disconnects_without_missed_heartbeats,
     usable_stale_servers_show_disconnected_allocs,
 )
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.disconnects import mark_unknown
-from nomadspec.model.kernel.nodes import miss_heartbeat
+from nomadspec.model.kernel.stale_servers import catch_up
 from nomadspec.model.kernel.worker import begin
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
 
@@ -32,15 +31,10 @@ MATRIX = Matrix(
             changed=spoil(mark_unknown, "made_follow_up", lambda s, *_: s.made[0] + 1, "worker"),
             sizes={**ALONE, "evals": 4, "disconnects": 1},
         ),
-        "a worker takes a node that is ready for lost": Deviation(
-            (nodes_are_seen_ready_until_one_is_lost,),
-            changed=spoil(begin, "seen.node_up", False, "worker", 0),
-            sizes=ALONE,
-        ),
         "a server behind takes a disconnected node for lost": Deviation(
             (usable_stale_servers_show_disconnected_allocs,),
-            changed=spoil(miss_heartbeat, "stale.node_up", False, 0, "node"),
-            sizes={**ALONE, "evals": 2, "disconnects": 1, "stale_server_count": 1},
+            changed=spoil(catch_up, "stale.jobs.disconnect_phase", 0, "server"),
+            sizes={**ALONE, "evals": 3, "disconnects": 1, "stale_server_count": 1},
         ),
     }
 )

@@ -5,6 +5,7 @@ from nomadspec.invariants.kernel.pipeline import (
     allocs_in_flight_are_not_made_yet,
     applier_holds_one_judged_plan,
     applier_snapshot_is_not_oversubscribed,
+    applier_snapshot_knows_what_was_made,
     applier_snapshot_shows_allocs_on_their_node,
     applier_snapshot_shows_entries_in_flight,
     applier_snapshot_shows_remaining_allocs,
@@ -168,6 +169,11 @@ MATRIX = Matrix(
             (dropped_snapshots_are_forgotten,),
             changed=spoil(notice_completion, "snapshot.node_up", True, 0),
             sizes=PIPELINE_ENTRIES,
+        ),
+        "a snapshot knows an evaluation before it is made": Deviation(
+            (applier_snapshot_knows_what_was_made,),
+            changed=spoil(evaluate, "snapshot.knows", True, "job", 1),
+            sizes={**ALONE, "evals": 2, "depth": 1},
         ),
         "a plan is judged and the snapshot forgotten": Deviation(
             (judged_plan_has_an_applier_snapshot,),
