@@ -68,17 +68,7 @@ def concerns(s: Kernel, job: JobId, node: NodeId) -> Flag:
 
 def has_snapshot(s: Kernel, worker: WorkerId) -> Flag:
     """True while the worker decides by a snapshot that it has taken."""
-    return one_of(
-        s.stage[worker],
-        Stage.PLANNING,
-        Stage.PLANNED,
-        Stage.SUBMITTED,
-        Stage.JUDGED,
-        Stage.IN_FLIGHT,
-        Stage.REFUSED,
-        Stage.DECIDED,
-        Stage.EXHAUSTED,
-    )
+    return not_(one_of(s.stage[worker], Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING))
 
 
 def nobody_first(_job: JobId) -> Flag:
@@ -240,5 +230,6 @@ def is_covered(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
         is_outstanding,
         is_arriving(s, job, number),
         is_tracked(s, job, number),
-        any_of(s.duplicate[job, number], s.by_node[job, number]),
+        s.duplicate[job, number],
+        s.by_node[job, number],
     )

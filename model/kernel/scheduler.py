@@ -46,10 +46,10 @@ class Reading:
         self._job = job
         self._to = to
         self._leaves = leaves
-        self._taken = s.seen[worker].occupies
-        self._is_wanted = s.seen[worker].job_phase == JobPhase.WANTED
+        self._seen = s.seen[worker]
+        self._is_wanted = self._seen.job_phase == JobPhase.WANTED
         self._is_system = is_system(s, job)
-        self._needs = 1 + s.seen[worker].job_ask
+        self._needs = 1 + self._seen.job_ask
         self.stays = remember(self._stays, is_named=True)
         self.held = remember(self._held)
         self.lacks = remember(self._lacks)
@@ -58,12 +58,12 @@ class Reading:
 
     def stops(self, i: AllocNumber) -> Flag:
         """True while the plan stops an allocation of the job."""
-        is_there = self._taken[self._job, i] != NONE
+        is_there = self._node(i) != NONE
         return all_of(is_there, not_(self.stays(i)), not_(is_seen_disconnected(self._s, self._worker, i)))
 
     def find_stop(self, i: AllocNumber) -> NodeId:
         """Give the node of an allocation that the plan stops, NONE where it does not."""
-        node: NodeId = ite(self.stops(i), self._taken[self._job, i], NONE)
+        node: NodeId = ite(self.stops(i), self._node(i), NONE)
         return node
 
     def updates(self, i: AllocNumber) -> Flag:
@@ -73,12 +73,12 @@ class Reading:
     def find_kept(self, i: AllocNumber) -> NodeId:
         """Give the node of an allocation that the plan writes in its place, NONE where it does not."""
         is_kept = any_of(self.updates(i), self.find_status(i) != PlannedStatus.AS_IT_IS)
-        node: NodeId = ite(is_kept, self._taken[self._job, i], NONE)
+        node: NodeId = ite(is_kept, self._node(i), NONE)
         return node
 
     def find_status(self, i: AllocNumber) -> PlannedStatus:
         """Give the client status that the plan writes: unknown where something is newly out of reach."""
-        is_new = self._s.seen[self._worker].disconnect_phase[i] == DisconnectPhase.NEWLY_DISCONNECTED
+        is_new = self._seen.disconnect_phase[i] == DisconnectPhase.NEWLY_DISCONNECTED
         is_marked = all_of(self._s.plan_statuses, self._is_wanted, is_new)
         return ite(is_marked, PlannedStatus.UNKNOWN, PlannedStatus.AS_IT_IS)
 
@@ -115,15 +115,15 @@ class Reading:
 
     def _is_rival(self, before: AllocNumber, i: AllocNumber) -> Flag:
         """True while an older allocation fills the place of this one: of a system job, on the same node."""
-        is_same = self._taken[self._job, before] == self._taken[self._job, i]
+        is_same = self._node(before) == self._node(i)
         return all_of(any_of(not_(self._is_system), is_same), self.is_good(before))
 
     def _is_good(self, i: AllocNumber) -> Flag:
         """True while an allocation is in reach, is to stay, and has the current version or will have."""
         s, worker = self._s, self._worker
-        is_there = all_of(self._is_wanted, is_seen_heartbeating(s, worker, self._taken[self._job, i]))
-        is_moved = any_of(is_seen_disconnected(s, worker, i), s.seen[worker].migrate[i])
-        is_current = s.seen[worker].alloc_version[i] == s.seen[worker].job_version
+        is_there = all_of(self._is_wanted, is_seen_heartbeating(s, worker, self._node(i)))
+        is_moved = any_of(is_seen_disconnected(s, worker, i), self._seen.migrate[i])
+        is_current = self._seen.alloc_version[i] == self._seen.job_version
         return all_of(is_there, not_(is_moved), any_of(is_current, self.is_updated_in_place(i)))
 
     def _is_updated_in_place(self, i: AllocNumber) -> Flag:
@@ -131,67 +131,53 @@ class Reading:
         s = self._s
         return all_of(
             self._is_older_version(i),
-            self._extra_ask_until(i) + count_units(s, s.seen[self._worker], self._node(i)) <= s.cap,
+            self._extra_ask_until(i) + count_units(s, self._seen, self._node(i)) <= s.cap,
         )
 
     def _is_older_version(self, i: AllocNumber) -> Flag:
         """True while an allocation has an older version, from which the current one is reached in place."""
-        s, worker = self._s, self._worker
-        version = s.seen[worker].alloc_version[i]
-        is_near = all_of(s.in_place_updates, s.seen[worker].job_base <= version)
-        return all_of(self._node(i) != NONE, is_near, version < s.seen[worker].job_version)
+        version = self._seen.alloc_version[i]
+        is_near = all_of(self._s.in_place_updates, self._seen.job_base <= version)
+        return all_of(self._node(i) != NONE, is_near, version < self._seen.job_version)
 
     def _extra_ask_until(self, i: AllocNumber) -> int:
         """Count the units that allocations on the same node need more, those after this one left out."""
-        s, worker, job = self._s, self._worker, self._job
-        more = count(
-            all_of(
-                o <= i, self._is_older_version(o), self._node(o) == self._node(i), x < s.seen[worker].job_ask
-            )
-            for o in s.allocs
-            for x in s.extras
-        )
+        s = self._s
+
+        def grows(o: AllocNumber) -> Flag:
+            return all_of(o <= i, self._is_older_version(o), self._node(o) == self._node(i))
+
+        more = count(all_of(grows(o), x < self._seen.job_ask) for o in s.allocs for x in s.extras)
         given = count(
-            all_of(
-                o <= i,
-                self._is_older_version(o),
-                self._node(o) == self._node(i),
-                s.seen[worker].extra_at[job, o, x] != NONE,
-            )
-            for o in s.allocs
-            for x in s.extras
+            all_of(grows(o), self._seen.extra_at[self._job, o, x] != NONE) for o in s.allocs for x in s.extras
         )
         return more - given
 
     def _node(self, i: AllocNumber) -> NodeId:
-        return self._taken[self._job, i]
+        return self._seen.occupies[self._job, i]
 
     def _keeps(self, k: JobId, i: AllocNumber) -> Flag:
         own = any_of(self.stays(i), is_seen_disconnected(self._s, self._worker, i))
-        return ite(k == self._job, own, all_of(self._taken[k, i] != NONE, not_(self._leaves(k, i))))
+        return ite(k == self._job, own, all_of(self._seen.occupies[k, i] != NONE, not_(self._leaves(k, i))))
 
     def _held(self, n: NodeId) -> int:
         """Count the units of a node that the plan leaves taken."""
-        s, worker = self._s, self._worker
+        s, seen = self._s, self._seen
 
         def is_extra(k: JobId, i: AllocNumber, x: Unit) -> Flag:
-            grown = all_of(self._taken[k, i] == n, x < s.seen[worker].job_ask)
+            grown = all_of(seen.occupies[k, i] == n, x < seen.job_ask)
             is_updated = all_of(k == self._job, self.updates(i))
-            return ite(is_updated, grown, s.seen[worker].extra_at[k, i, x] == n)
+            return ite(is_updated, grown, seen.extra_at[k, i, x] == n)
 
-        units = count(all_of(self._taken[k, i] == n, self._keeps(k, i)) for k in s.jobs for i in s.allocs)
+        units = count(all_of(seen.occupies[k, i] == n, self._keeps(k, i)) for k in s.jobs for i in s.allocs)
         more = count(
             all_of(is_extra(k, i, x), self._keeps(k, i)) for k in s.jobs for i in s.allocs for x in s.extras
         )
         return units + more
 
     def _is_usable(self, n: NodeId) -> Flag:
-        s = self._s
-        return all_of(
-            s.seen[self._worker].node_up[n],
-            s.seen[self._worker].eligible[n],
-            not_(s.infeasible[self._job, n]),
-        )
+        is_open = all_of(self._seen.node_up[n], self._seen.eligible[n])
+        return all_of(is_open, not_(self._s.infeasible[self._job, n]))
 
     def _lacks(self, n: NodeId) -> Flag:
         stayed = exists(all_of(self._node(i) == n, self.stays(i)) for i in self._s.allocs)
@@ -203,9 +189,7 @@ class Reading:
     def _units(self, n: NodeId) -> int:
         """Count the units that the plan's placements on a node take."""
         s = self._s
-        more = count(
-            all_of(self._to[k] == n, x < s.seen[self._worker].job_ask) for k in s.placements for x in s.extras
-        )
+        more = count(all_of(self._to[k] == n, x < self._seen.job_ask) for k in s.placements for x in s.extras)
         return self._coming(n) + more
 
     def _free(self, n: NodeId) -> int:

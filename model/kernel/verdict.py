@@ -95,13 +95,14 @@ def view_store(s: Kernel) -> AppliedState:
 
 def count_leaving(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState) -> int:
     """Count the units of a node that a plan gives back, those of what it updates included."""
+    plan = s.plan[worker]
 
     def goes(i: AllocNumber) -> Flag:
-        is_own = any_of(s.plan[worker].stops[i] == node, s.plan[worker].keeps[i] == node)
+        is_own = any_of(plan.stops[i] == node, plan.keeps[i] == node)
         return all_of(is_own, view.occupies[job, i] == node)
 
     own = count(goes(i) for i in s.allocs) + count(
-        all_of(goes(i), updates(s.plan[worker], i), view.extra_at[job, i, x] == node)
+        all_of(goes(i), updates(plan, i), view.extra_at[job, i, x] == node)
         for i in s.allocs
         for x in s.extras
     )
@@ -164,7 +165,7 @@ def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedSta
         is_noted = plan.client_status[i] == PlannedStatus.ENDED
         return all_of(plan.keeps[i] == node, any_of(s.has(NOTED_AS_NEW), not_(is_noted)))
 
-    placed = count(s.plan[worker].to[k] == node for k in s.placements)
+    placed = count(plan.to[k] == node for k in s.placements)
     has_room = count_after(s, worker, job, node, view) <= s.cap
     new = (all_of(keeps(i), view.occupies[job, i] != node) for i in s.allocs)
     is_kept = all_of(placed == 0, none_of(exists(new)))
@@ -179,29 +180,25 @@ def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedSta
 
 def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdict:
     """Judge each node of a worker's plan: what the plan has for a node stands or falls together."""
-    to = s.plan[worker].to
-
+    plan = s.plan[worker]
     is_fit = remember(lambda n: fits(s, worker, job, n, view), is_named=True)
     is_whole = for_all(is_fit(n) for n in s.nodes)
-
     may_commit = any_of(is_whole, not_(s.all_at_once))
 
     def stands(node: NodeId) -> Flag:
         return all_of(may_commit, exists(all_of(node == n, is_fit(n)) for n in s.nodes))
 
     def commits(k: Placement) -> Flag:
-        return all_of(to[k] != NONE, stands(to[k]))
+        return all_of(plan.to[k] != NONE, stands(plan.to[k]))
 
     def stops(i: AllocNumber) -> Flag:
-        node = s.plan[worker].stops[i]
-        return all_of(node != NONE, stands(node))
+        return all_of(plan.stops[i] != NONE, stands(plan.stops[i]))
 
     def keeps(i: AllocNumber) -> Flag:
-        node = s.plan[worker].keeps[i]
-        return all_of(node != NONE, stands(node))
+        return all_of(plan.keeps[i] != NONE, stands(plan.keeps[i]))
 
     def preempts(other: JobId, i: AllocNumber) -> Flag:
-        return all_of(s.plan[worker].preempted[other, i], stands(view.occupies[other, i]))
+        return all_of(plan.preempted[other, i], stands(view.occupies[other, i]))
 
     return Verdict(
         commits=commits,
