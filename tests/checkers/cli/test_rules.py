@@ -77,6 +77,14 @@ def test_where_words_are_found_nowhere_it_says_where_they_were_searched() -> Non
         ("cancelled", "CancelCancelable"),
         ("canceled", "CancelDeployment"),
         ("oversubscription", "ApplyPlan"),
+        ("plan rejection", "RejectAllAtOnce"),
+        ("rejected", "RejectAllAtOnce"),
+        ("refused plans", "RejectAllAtOnce"),
+        ("JobID", "StopJob"),
+        ("NodeID", "LoseNode"),
+        ("ModifyIndex", "Begin"),
+        ("DesiredStatus", "PlanPreemption"),
+        ("desired_status", "MigrateAlloc"),
     ],
 )
 def test_rules_are_found_as_nomad_spells_it(wanted: str, name: str) -> None:
