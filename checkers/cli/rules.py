@@ -16,14 +16,16 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
     """List the rules, or show some of them.
 
-    With the name of a rule, or the ID of a rule of the specification (BROKER-22), show them in full. Other
-    words select the rules whose names, sentences, cited IDs or titles contain all of them, or synonyms.
+    With the name of a rule, or the ID of a rule of the specification (BROKER-22), of a quirk (X-18) or of a
+    known finding (F-05), show in full what has to do with it. Other words select the rules whose names,
+    sentences, cited IDs or titles contain all of them, or synonyms.
 
     \b
     Examples:
       nomadspec rules
       nomadspec rules Dequeue
       nomadspec rules BROKER-22
+      nomadspec rules X-18
       nomadspec rules blocked eval --ids
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import registry

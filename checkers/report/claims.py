@@ -57,6 +57,8 @@ def claim_data(claim: Claim) -> dict[str, object]:
         "spec": list(claim.spec),
         "is_lemma": False,
         "rules": [],
+        "quirks": [],
+        "findings": [],
         "arguments": [],
         "at": "",
     }

@@ -7,6 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Generic, NoReturn, TypeVar
 
+from nomadspec.checkers.all_findings import list_known
+from nomadspec.checkers.report.deviations import (
+    find_deviation_titles,
+    list_deviation_facts,
+    list_finding_ids,
+    list_quirk_ids,
+)
 from nomadspec.checkers.report.relations import (
     find_properties,
     find_rules,
@@ -17,7 +24,7 @@ from nomadspec.checkers.report.relations import (
 from nomadspec.checkers.report.searching import find_by_words, list_words
 from nomadspec.checkers.report.table import join_names, render_facts, render_table, strong
 from nomadspec.checkers.report.titles import find_titles, list_facts, spell_id
-from nomadspec.model.errors import NothingFoundError
+from nomadspec.model.errors import NothingFoundError, UsageError
 from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import Map, as_domain
@@ -81,9 +88,9 @@ def list_properties(models: Mapping[str, Model]) -> list[Located[Property]]:
 
 
 def find_all(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
-    """Find entries by their name, or else all that formalise a rule of the specification."""
+    """Find entries by their name, or else all that a rule of the specification, quirk or finding is about."""
     named = [located for located in entries if located.entry.name == wanted]
-    return named or [located for located in entries if spell_id(wanted) in located.entry.spec]
+    return named or [located for located in entries if wanted.lower() in map(str.lower, _list_ids(located))]
 
 
 def find_like(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
@@ -102,6 +109,7 @@ def refuse(
 ) -> NoReturn:
     """Refuse what nothing bears: an ID that only others cite, or words that nothing has."""
     require_citing(kind, spell_id(wanted), others, [(one.entry.name, one.reference) for one in citing])
+    _require_no_finding(kind, wanted.upper())
     raise NothingFoundError(kind, wanted, dict.fromkeys(known), _SEARCHED, f"nomadspec {_PLURALS[kind]}")
 
 
@@ -115,7 +123,7 @@ def rules_data(entries: Iterable[Located[Rule]]) -> dict[str, object]:
     }
     return {
         "rules": [_rule_data(x, touched[x.reference].get(x.entry.name)) for x in entries],
-        "titles": find_titles(list_cited(entries)),
+        "titles": list_titles_of(entries),
     }
 
 
@@ -127,6 +135,15 @@ def properties_data(entries: Iterable[Located[Property]]) -> list[dict[str, obje
 def list_cited(entries: Iterable[Located[EntryT]]) -> list[str]:
     """List the IDs that entries formalise, each once, in the order of the entries."""
     return list(dict.fromkeys(spec_id for located in entries for spec_id in located.entry.spec))
+
+
+def list_titles_of(entries: Iterable[Located[EntryT]]) -> dict[str, str]:
+    """Give the titles of all IDs that stand with entries."""
+    entries = tuple(entries)
+    found = find_titles(list_cited(entries))
+    for located in entries:
+        found |= find_deviation_titles(located.reference, located.entry)
+    return found
 
 
 def render_rules(entries: Sequence[Located[Rule]]) -> str:
@@ -154,6 +171,7 @@ def render_rule(located: Located[Rule]) -> str:
         ("reads", ", ".join(touched.reads) or "nothing"),
         ("writes", ", ".join(touched.writes) or "nothing"),
         *list_property_facts(rule, located.model),
+        *list_deviation_facts(located.reference, rule),
         ("text", locate(rule.file, rule.line)),
     ]
     return f"{strong(rule.name)}, a rule of {located.reference}\n{render_facts(facts)}"
@@ -193,7 +211,8 @@ def render_property(located: Located[Property]) -> str:
         facts.append(("wherever", (prop.given.__doc__ or name_part(prop.given)).strip()))
     if prop.keeps is not None:
         facts.append(("until then", (prop.keeps.__doc__ or name_part(prop.keeps)).strip()))
-    facts += [*list_rule_facts(prop, located.model), ("text", locate(prop.file, prop.line))]
+    facts += [*list_rule_facts(prop, located.model), *list_deviation_facts(located.reference, prop)]
+    facts.append(("text", locate(prop.file, prop.line)))
     return f"{strong(prop.name)}, a property of {located.reference}\n{render_facts(facts)}"
 
 
@@ -265,7 +284,22 @@ def _touched_by(bounded: BoundedModel, traced: list[TracedInstance]) -> Touched:
 def _list_texts(located: Located[Rule] | Located[Property]) -> list[str]:
     entry = located.entry
     reasons = [entry.about] if isinstance(entry, Rule) else [entry.why, describe_text(entry)]
-    return list_words(entry.name, reasons, entry.spec)
+    return [*list_words(entry.name, reasons, entry.spec), *_list_ids(located)]
+
+
+def _require_no_finding(kind: str, wanted: str) -> None:
+    """Refuse the ID of a finding that no rule or property of a model shows; say what does."""
+    title = {one.id: one.title for one in list_known()}.get(wanted)
+    if title is not None:
+        told = f"{wanted} ({title.removesuffix('.')})"
+        raise UsageError(f"No {kind} of a model shows {told}; `nomadspec findings {wanted}` does.")
+
+
+def _list_ids(located: Located[Rule] | Located[Property]) -> list[str]:
+    """List all IDs by which an entry is found: of the specification, of quirks, of findings."""
+    deviations = (list_quirk_ids, list_finding_ids)
+    found = [one for each in deviations for one in each(located.reference, located.entry)]
+    return [*located.entry.spec, *found]
 
 
 def _argument_text(name: str, spec: ArgumentSpec) -> str:
@@ -289,6 +323,8 @@ def _rule_data(located: Located[Rule], touched: Touched | None) -> dict[str, obj
         **{word.replace(" ", "_"): names for word, names in list_scoped(rule).items()},
         "is_start": rule in located.model.starts,
         "properties": [one.name for one in find_properties(rule, located.model)],
+        "quirks": list_quirk_ids(located.reference, rule),
+        "findings": list_finding_ids(located.reference, rule),
         "reads": list(touched.reads) if touched else [],
         "writes": list(touched.writes) if touched else [],
         "at": locate(rule.file, rule.line),
@@ -306,6 +342,8 @@ def _property_data(located: Located[Property]) -> dict[str, object]:
         "spec": list(prop.spec),
         "is_lemma": prop.is_lemma,
         "rules": [one.name for one in find_rules(prop, located.model)],
+        "quirks": list_quirk_ids(located.reference, prop),
+        "findings": list_finding_ids(located.reference, prop),
         "arguments": _argument_data(prop.ranges),
         "at": locate(prop.file, prop.line),
     }

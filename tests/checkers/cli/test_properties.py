@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 
@@ -80,3 +82,14 @@ def test_an_unknown_property_is_a_wrong_call() -> None:
 
 def test_the_object_keeps_to_its_schema() -> None:
     check_output(call("properties", "--json").data)
+
+
+@pytest.mark.parametrize("wanted", ["F-05", "BUG-013"])
+def test_a_property_is_found_by_a_finding_that_violates_it_and_by_its_cure(wanted: str) -> None:
+    data = call("properties", wanted, "--json").data
+    found = {one["name"]: one for one in data["properties"]}["terminal_eval_keeps_its_status"]
+
+    assert "F-05" in found["findings"]
+    assert "BUG-013" in found["quirks"]
+    assert {"F-05", "BUG-013"} <= data["titles"].keys()
+    assert "findings      F-05: " in call("properties", wanted).out

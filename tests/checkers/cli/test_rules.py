@@ -102,6 +102,30 @@ def test_a_rule_names_the_properties_that_share_an_id_with_it() -> None:
     assert "no_token_is_shared" in data["properties"]
 
 
+@pytest.mark.parametrize("wanted", ["X-20", "x-20"])
+def test_a_rule_is_found_by_the_quirk_that_it_asks_for(wanted: str) -> None:
+    shown = call("rules", wanted).out
+
+    assert shown.startswith("LoseHandler, a rule of kernel\n")
+    assert re.search(r"^  quirks +X-20: ", shown, re.MULTILINE)
+
+
+def test_rules_are_found_by_a_finding() -> None:
+    data = call("rules", "F-05", "--json").data
+
+    assert all("F-05" in one["findings"] for one in data["rules"])
+    assert "Dequeue" in {one["name"] for one in data["rules"]}
+    assert {"F-05", "BUG-013"} <= data["titles"].keys()
+
+
+@pytest.mark.parametrize("verb", ["rules", "properties"])
+def test_a_finding_that_no_model_shows_leads_to_where_it_is_shown(verb: str) -> None:
+    called = call(verb, "D-10")
+
+    assert 2 == called.code
+    assert called.err.endswith("; `nomadspec findings D-10` does.\n")
+
+
 def test_an_id_that_only_properties_cite_leads_to_them() -> None:
     called = call("rules", "BATCH-03")
 
