@@ -18,7 +18,8 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
 
     With the name of a property, or the ID of a rule of the specification (PLAN-50), of a known finding
     (F-05) or of the quirk that cures one (X-18), show in full what has to do with it. Other words select
-    the properties whose names, reasons, cited IDs or titles contain all of them, or synonyms.
+    the properties whose names, reasons, cited IDs or titles contain all of them, or synonyms; a few are
+    shown with the titles of what they formalise.
 
     \b
     Examples:
@@ -52,9 +53,13 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
         "properties": [*registry.properties_data(entries), *map(claims.claim_data, found)],
         "titles": registry.list_titles_of(entries) | find_titles(cited),
     }
+    is_brief = bool(name) and not with_titles and len(entries) + len(found) <= registry.FEW
     in_full = [*map(registry.render_property, entries), *map(claims.render_claim, found)]
-    in_short = [registry.render_properties(entries)] if entries else []
-    in_short += [claims.render_claims(found)] if found else []
-    in_short += [render_titles(cited)] if with_titles else []
+    if is_brief:
+        in_short = [*map(registry.render_property_briefly, entries), *map(claims.render_claim_briefly, found)]
+    else:
+        in_short = [registry.render_properties(entries)] if entries else []
+        in_short += [claims.render_claims(found)] if found else []
+        in_short += [render_titles(cited)] if with_titles else []
     screen.show("properties", data, lambda: "\n\n".join(in_short if is_list else in_full))
     return 0

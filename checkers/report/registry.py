@@ -38,6 +38,8 @@ from nomadspec.model.language.trace import TracedInstance
 EntryT = TypeVar("EntryT", Rule, Property)
 
 _PLURALS: Final = {"rule": "rules", "property": "properties"}
+FEW: Final = 12
+"""So many rules or properties that words select are written with the titles of what they formalise."""
 _SEARCHED: Final = "its name, sentences, IDs or their titles"
 """Where words look for a rule or property, as a message says it."""
 
@@ -146,16 +148,32 @@ def list_titles_of(entries: Iterable[Located[EntryT]]) -> dict[str, str]:
     return found
 
 
-def render_rules(entries: Sequence[Located[Rule]]) -> str:
-    """Write a list of rules for people."""
-    rows = [(x.entry.name, x.reference, " ".join(x.entry.spec), x.entry.about) for x in entries]
-    return render_table(("rule", "model", "formalises", "what happens"), rows, indent=0)
+def render_rules(entries: Sequence[Located[Rule]], *, with_ids: bool = False) -> str:
+    """Write a list of rules for people; with the IDs that they formalise where their titles stand beside."""
+    rows = [(x.entry.name, x.reference, x.entry.about) for x in entries]
+    if not with_ids:
+        return render_table(("rule", "model", "what happens"), rows, indent=0)
+    rows_with_ids = [(*row[:2], " ".join(x.entry.spec), row[2]) for row, x in zip(rows, entries, strict=True)]
+    return render_table(("rule", "model", "formalises", "what happens"), rows_with_ids, indent=0)
+
+
+def render_rule_briefly(located: Located[Rule]) -> str:
+    """Write what a rule says, and the titles of what it formalises."""
+    facts = [("what happens", located.entry.about), *list_facts(located.entry.spec)]
+    return f"{_head(located, 'rule')}\n{render_facts(facts)}"
 
 
 def render_properties(entries: Sequence[Located[Property]]) -> str:
     """Write a list of properties for people."""
     rows = [(x.entry.name, x.reference, x.entry.kind_text, x.entry.why) for x in entries]
     return render_table(("property", "model", "kind", "why"), rows, indent=0)
+
+
+def render_property_briefly(located: Located[Property]) -> str:
+    """Write what a property says, why, and the titles of what it formalises."""
+    prop = located.entry
+    facts = [("what it says", describe_text(prop)), ("why", prop.why), *list_facts(prop.spec)]
+    return f"{_head(located, 'property')}\n{render_facts(facts)}"
 
 
 def render_rule(located: Located[Rule]) -> str:
@@ -174,7 +192,7 @@ def render_rule(located: Located[Rule]) -> str:
         *list_deviation_facts(located.reference, rule),
         ("text", locate(rule.file, rule.line)),
     ]
-    return f"{strong(rule.name)}, a rule of {located.reference}\n{render_facts(facts)}"
+    return f"{_head(located, 'rule')}\n{render_facts(facts)}"
 
 
 def list_scoped(rule: Rule) -> dict[str, list[str]]:
@@ -213,7 +231,7 @@ def render_property(located: Located[Property]) -> str:
         facts.append(("until then", (prop.keeps.__doc__ or name_part(prop.keeps)).strip()))
     facts += [*list_rule_facts(prop, located.model), *list_deviation_facts(located.reference, prop)]
     facts.append(("text", locate(prop.file, prop.line)))
-    return f"{strong(prop.name)}, a property of {located.reference}\n{render_facts(facts)}"
+    return f"{_head(located, 'property')}\n{render_facts(facts)}"
 
 
 def describe_text(prop: Property) -> str:
@@ -285,6 +303,10 @@ def _list_texts(located: Located[Rule] | Located[Property]) -> list[str]:
     entry = located.entry
     reasons = [entry.about] if isinstance(entry, Rule) else [entry.why, describe_text(entry)]
     return [*list_words(entry.name, reasons, entry.spec), *_list_ids(located)]
+
+
+def _head(located: Located[Rule] | Located[Property], kind: str) -> str:
+    return f"{strong(located.entry.name)}, a {kind} of {located.reference}"
 
 
 def _require_no_finding(kind: str, wanted: str) -> None:

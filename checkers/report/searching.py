@@ -29,15 +29,15 @@ def find_by_words(
     """Find the things whose texts have every word that is wanted, or one that means the same.
 
     Those whose name, the first text, has them come first. ``lost_after``, ``lost-after`` and ``LostAfter``
-    are the words ``lost after``, ``JobID`` is ``job``, and a phrase that has a meaning of its own is found by
-    its words, too.
+    are the words ``lost after``, ``JobID`` is ``job``, and a phrase that has a meaning of its own is
+    found by its words, too, where one text has them all.
     """
     needs = list(map(_list_ways, _split(wanted)))
     if not needs:
         return []
     texts = [(thing, list(list_texts(thing))) for thing in things]
-    found = [(thing, named) for thing, named in texts if _has_all(needs, " ".join(named))]
-    return [thing for thing, _ in sorted(found, key=lambda one: not _has_all(needs, one[1][0]))]
+    found = [(thing, named) for thing, named in texts if _has_all(needs, named)]
+    return [thing for thing, _ in sorted(found, key=lambda one: not _has_all(needs, one[1][:1]))]
 
 
 def list_words(name: str, reasons: Iterable[str], spec_ids: Sequence[str]) -> list[str]:
@@ -92,7 +92,12 @@ def _begin_words(meanings: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(told)})", re.IGNORECASE)
 
 
-def _has_all(needs: Iterable[list[_Way]], text: str) -> bool:
-    """Tell whether a text, in which names of several words are spelled out, too, has all that is wanted."""
-    whole = f"{text} {_HUMP.sub(' ', text)}"
-    return all(any(all(part.search(whole) for part in way) for way in ways) for ways in needs)
+def _has_all(needs: Iterable[list[_Way]], texts: Iterable[str]) -> bool:
+    """Tell whether texts, in which names of several words are spelled out, too, have all that is wanted.
+
+    The words of a phrase are to stand in one text: in two they say something else.
+    """
+    spelled = [f"{text} {_HUMP.sub(' ', text)}" for text in texts]
+    return all(
+        any(all(part.search(text) for part in way) for way in ways for text in spelled) for ways in needs
+    )

@@ -32,6 +32,15 @@ def test_the_ids_of_a_property_stand_with_their_titles() -> None:
     assert titles["TwoPhase!TCConsistent"] == f"{title}."
 
 
+def test_a_few_properties_and_claims_that_words_select_stand_with_the_titles_of_their_ids() -> None:
+    few = call("properties", "ports", "address").out
+
+    assert re.search(r"^ports_are_never_given_twice, a claim of resources$", few, re.MULTILINE)
+    assert re.search(r"^ +NET-14: A dynamic port ", few, re.MULTILINE)
+    assert call("properties", "job").out.startswith("PROPERTY ")
+    assert call("properties", "ports", "address", "--ids").out.startswith("PROPERTY ")
+
+
 def test_properties_and_claims_are_found_by_words() -> None:
     assert (
         "managers_agree, a property of 2pc"

@@ -30,10 +30,26 @@ def test_the_ids_of_a_rule_stand_with_their_titles() -> None:
     assert "WORKER-08" in listed
     assert "The snapshot index of a delivery is the latest index of its first snapshot." in listed
     short = call("rules", "--model", "core").out
-    assert "The snapshot index" not in short
-    assert short.endswith("\n\nWhat the IDs say: add --ids, or give one of them, such as Core!Dequeue.\n")
+    assert not re.search(r"\b[A-Z]+-\d+|Core!", short)
+    assert short.endswith(": add --ids, words that select a few, or the name of one.\n")
     titles = call("rules", "Dequeue", "--model", "core", "--json").data["titles"]
     assert titles["BROKER-22"] == "Each delivery gets a fresh token and a nack timer and is counted."
+
+
+def test_a_few_rules_that_words_select_stand_with_the_titles_of_their_ids() -> None:
+    few = call("rules", "all_at_once").out
+
+    assert re.search(r"^RejectAllAtOnce, a rule of kernel$", few, re.MULTILINE)
+    assert re.search(r"PLAN-47: Of a plan marked all_at_once nothing commits", few)
+    assert "  reads " not in few
+    assert "FORMALISES" in call("rules", "all_at_once", "--ids").out
+
+
+def test_many_rules_that_words_select_are_a_list_without_ids() -> None:
+    many = call("rules", "job").out
+
+    assert many.startswith("RULE ")
+    assert not re.search(r"\b[A-Z]+-\d+", many)
 
 
 def test_rules_are_found_by_words() -> None:

@@ -67,6 +67,13 @@ def test_a_phrase_is_found_by_its_words_too() -> None:
     assert ["phrase", "words"] == find_by_words(told, "rejected plans", told.__getitem__)
 
 
+def test_the_words_of_a_phrase_stand_in_one_text() -> None:
+    told = {"near": ["", "It refuses a plan."], "apart": ["", "It refuses a job.", "A plan ends."]}
+
+    assert ["near"] == find_by_words(told, "plan rejection", told.__getitem__)
+    assert ["apart"] == find_by_words(told, "ends refused plan", told.__getitem__)
+
+
 def test_an_id_stays_whole() -> None:
     assert [] == find("BROKER-23")
     assert ["Dequeue"] == find("takes BROKER-22")
