@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from nomadspec.checkers.cli.numbers import read_count
+from nomadspec.checkers.cli.numbers import COUNT, read_count
 from nomadspec.checkers.escaping import join_words
 from nomadspec.invariants.catalogue import RESOURCES, list_model_names
 
@@ -67,7 +67,7 @@ class SizeType(click.ParamType[tuple[str, int]]):
         name, _, digits = str(value).partition("=")
         number = read_count(digits)
         if not name.strip() or number is None:
-            self.fail(f"{value!r} should read NAME=VALUE with a number, such as flips=1", param, ctx)
+            self.fail(f"{value!r} should read NAME=VALUE with {COUNT}, such as flips=1", param, ctx)
         return name.strip(), number
 
 

@@ -11,7 +11,7 @@ import click
 
 from nomadspec.checkers.cli.ending import try_each
 from nomadspec.checkers.cli.limits import takes_folder_limits
-from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.numbers import FiniteRange, WholeRange
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 from nomadspec.checkers.stopping import interruptible, shield
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=WholeRange(0),
     default=0,
     show_default=True,
     metavar="N",
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--count",
-    type=click.IntRange(1, 100_000),
+    type=WholeRange(1, 100_000),
     default=50,
     show_default=True,
     help="Number of questions of each kind.",

@@ -10,6 +10,7 @@ import click
 
 from nomadspec.checkers.cli.documented_files import Shipped
 from nomadspec.checkers.cli.limits import takes_folder_limits
+from nomadspec.checkers.cli.numbers import WholeRange
 from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
@@ -66,7 +67,7 @@ class Part:
 @click.option("--focus", metavar="EVAL|ALLOC", help="Show only the surroundings of this object.")
 @click.option(
     "--depth",
-    type=click.IntRange(0, 1000),
+    type=WholeRange(0, 1000),
     metavar="N",
     help="With --focus: how many edges away.  [default: 3]",
 )

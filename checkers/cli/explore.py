@@ -11,7 +11,7 @@ import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.numbers import FiniteRange, WholeRange
 from nomadspec.checkers.cli.outputs import Outputs, takes_outputs
 from nomadspec.checkers.cli.screen import Screen, object_of, takes_screen, takes_verbose, tell
 from nomadspec.checkers.cli.story_out import check_place, keep_story
@@ -126,7 +126,7 @@ class Search:
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1, 64),
+    type=WholeRange(1, 64),
     default=1,
     show_default=True,
     metavar="N",
@@ -135,11 +135,11 @@ class Search:
 @click.option("--ray", is_flag=True, help="Run these processes on Ray, if Ray is installed.")
 @click.option(
     "--states",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     metavar="N",
     help="Stop after about N worlds (all steps of the last one are still taken).",
 )
-@click.option("--depth", type=click.IntRange(1), metavar="N", help="Search at most N steps deep.")
+@click.option("--depth", type=WholeRange(1), metavar="N", help="Search at most N steps deep.")
 @click.option(
     "--constraint",
     metavar="EXPR",
@@ -155,7 +155,7 @@ class Search:
     "--checkpoint",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Save the search to FILE, to resume it later.",
+    help="Save the search to FILE, to resume it later; a verdict removes FILE.",
 )
 @click.option(
     "--resume",
@@ -248,7 +248,7 @@ def command(
             expected=search.find_expected(published),
         )
     explored = name_owners(report, bounded, choice, search, along, is_kept=story_out is not None)
-    beside.append(partial(keep_story, story_out, explored.story(), bounded, choice.model))
+    beside += list_kept(explored, story_out, checkpoint)
     beside += outputs.list_writers(partial(judge_all, explored), object_of("explore", explored.data()))
     render = partial(explored.render, with_engine=search.verbose)
     return finish(screen, "explore", explored.data(), render, report.verdict.exit_code, *beside)
@@ -279,6 +279,17 @@ def list_drawings(
     if graph is None:
         return []
     return [draw_graph(graph, bounded, search.properties, search.depth, constraint)]
+
+
+def list_kept(explored: Explored, story: Path | None, checkpoint: Path | None) -> list[Callable[[], None]]:
+    """List what has to be written or told of the files that a search keeps: its story, and its checkpoint."""
+    report = explored.report
+    kept: list[Callable[[], None]] = [
+        partial(keep_story, story, explored.story(), explored.bounded, explored.reference)
+    ]
+    if checkpoint is not None and report.checkpoint is None and report.checkpoint_problem is None:
+        kept.append(partial(tell, f"removed {checkpoint}: the search is over, and nothing is left to resume"))
+    return kept
 
 
 def judge_all(explored: Explored) -> Outcomes:

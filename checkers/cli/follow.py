@@ -13,7 +13,7 @@ import click
 from nomadspec.checkers.cli.choice import Choice, takes_choice
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.limits import takes_sizes
-from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.numbers import FiniteRange, WholeRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 from nomadspec.checkers.cli.story_out import check_place, keep_story
 from nomadspec.checkers.escaping import join_words
@@ -55,13 +55,13 @@ def read_events(
 )
 @click.option(
     "--unseen-steps",
-    type=click.IntRange(0),
+    type=WholeRange(0),
     metavar="N",
     help="At most N unseen steps before a line.  [default: no limit]",
 )
 @click.option(
     "--worlds",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     default=100_000,
     show_default=True,
     metavar="N",

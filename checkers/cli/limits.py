@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.numbers import FiniteRange, WholeRange
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 
-_SIZES = click.IntRange(1, 1 << 30)
+_SIZES = WholeRange(1, 1 << 30)
 
 
 def takes_sizes(verb: Callable[..., int]) -> Callable[..., int]:
@@ -48,7 +48,7 @@ def takes_sizes(verb: Callable[..., int]) -> Callable[..., int]:
     @click.option(
         "--max-nesting",
         "nesting",
-        type=click.IntRange(1, 250),
+        type=WholeRange(1, 250),
         default=LIMITS.nesting,
         show_default=True,
         metavar="NUMBER",

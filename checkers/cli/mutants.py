@@ -16,7 +16,7 @@ from nomadspec.checkers.cli.choice import (
     load_models,
     model_option,
 )
-from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.numbers import FiniteRange, WholeRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 from nomadspec.model.errors import UsageError
 
@@ -99,10 +99,10 @@ class Asked:
     shell_complete=complete_property,
     help="Mutate this property; repeatable.",
 )
-@click.option("--sample", type=click.IntRange(1), metavar="N", help="Try N random mutants.")
+@click.option("--sample", type=WholeRange(1), metavar="N", help="Try N random mutants.")
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=WholeRange(0),
     default=1,
     show_default=True,
     metavar="N",
@@ -121,7 +121,7 @@ class Asked:
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     default=1,
     show_default=True,
     metavar="N",

@@ -1,4 +1,4 @@
-"""Numbers on the command line that are numbers: neither ``nan`` nor ``inf``, which click takes for some."""
+"""Numbers on the command line: one that is none, or out of its bounds, is answered with what is wanted."""
 
 from __future__ import annotations
 
@@ -7,23 +7,47 @@ from typing import Any, Final
 
 import click
 
-_MOST_DIGITS: Final = 9
+_MOST: Final = 999_999_999
 """More of anything is never meant."""
+COUNT: Final = f"a whole number from 0 to {_MOST:,}"
+"""What ``read_count`` reads, as a message says it."""
 
 
 def read_count(text: str) -> int | None:
     """Read a whole number, with spaces around it or without; None where it is none, or beyond all measure."""
     digits = text.strip()
-    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= len(str(_MOST))
     return int(digits) if is_number else None
 
 
-class FiniteRange(click.FloatRange):
-    """A number between bounds."""
+class WholeRange(click.IntRange):
+    """A whole number between bounds."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- as click says it
         """Read the number."""
-        number = super().convert(value, param, ctx)
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} should be a whole number{_tell_bounds(self)}", param, ctx)
+
+
+class FiniteRange(click.FloatRange):
+    """A number between bounds, neither ``nan`` nor ``inf``, which click takes for some."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- as click says it
+        """Read the number."""
+        try:
+            number = super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} should be a number{_tell_bounds(self)}", param, ctx)
         if not isfinite(number):
             self.fail(f"{value!r} is no number that ends; leave the option out for no limit", param, ctx)
         return number
+
+
+def _tell_bounds(bounds: click.IntRange | click.FloatRange) -> str:
+    """Say between which bounds a number is wanted, to stand behind `a number`."""
+    least, most = bounds.min, bounds.max
+    if bounds.min_open:
+        return f" above {least}" + (f", at most {most}" if most is not None else "")
+    return f", {least} or more" if most is None else f" from {least} to {most}"

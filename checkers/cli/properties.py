@@ -16,15 +16,17 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
     """List the properties, or show some of them.
 
-    With the name of a property, or the ID of a rule of the specification (PLAN-50), show them in full.
-    Other words select the properties whose names, reasons, cited IDs or titles contain all of them, or
-    synonyms.
+    With the name of a property, or the ID of a rule of the specification (PLAN-50), of a known finding
+    (F-05) or of the quirk that cures one (X-18), show in full what has to do with it. Other words select
+    the properties whose names, reasons, cited IDs or titles contain all of them, or synonyms; a few are
+    shown with the titles of what they formalise.
 
     \b
     Examples:
       nomadspec properties
       nomadspec properties no_node_is_oversubscribed
       nomadspec properties PLAN-50
+      nomadspec properties F-05
       nomadspec properties deployment
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import claims, registry
@@ -49,11 +51,15 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
     cited = dict.fromkeys([*registry.list_cited(entries), *(each for claim in found for each in claim.spec)])
     data = {
         "properties": [*registry.properties_data(entries), *map(claims.claim_data, found)],
-        "titles": find_titles(cited),
+        "titles": registry.list_titles_of(entries) | find_titles(cited),
     }
+    is_brief = bool(name) and not with_titles and len(entries) + len(found) <= registry.FEW
     in_full = [*map(registry.render_property, entries), *map(claims.render_claim, found)]
-    in_short = [registry.render_properties(entries)] if entries else []
-    in_short += [claims.render_claims(found)] if found else []
-    in_short += [render_titles(cited)] if with_titles else []
+    if is_brief:
+        in_short = [*map(registry.render_property_briefly, entries), *map(claims.render_claim_briefly, found)]
+    else:
+        in_short = [registry.render_properties(entries)] if entries else []
+        in_short += [claims.render_claims(found)] if found else []
+        in_short += [render_titles(cited)] if with_titles else []
     screen.show("properties", data, lambda: "\n\n".join(in_short if is_list else in_full))
     return 0

@@ -18,7 +18,7 @@ from nomadspec.checkers.cli.choice import (
     model_option,
 )
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.numbers import FiniteRange, WholeRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
 from nomadspec.checkers.cli.story_out import check_place, keep_story
 from nomadspec.invariants.catalogue import RESOURCES
@@ -88,7 +88,7 @@ def _list_claims() -> list[str]:
 @bounding_options
 @click.option(
     "--bmc",
-    type=click.IntRange(0),
+    type=WholeRange(0),
     default=_DEFAULT_BMC_STEPS,
     show_default=True,
     metavar="K",
@@ -107,7 +107,7 @@ def _list_claims() -> list[str]:
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**31 - 1),
+    type=WholeRange(0, 2**31 - 1),
     default=_DEFAULT_SEED,
     show_default=True,
     metavar="N",
@@ -115,7 +115,7 @@ def _list_claims() -> list[str]:
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     metavar="N",
     help="Number of solver processes; 1 with --emit-smt2 or --cross-check.  "
     "[default: the number of processors]",

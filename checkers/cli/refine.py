@@ -11,7 +11,7 @@ import click
 
 from nomadspec.checkers.cli.choice import Choice, takes_choice
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.numbers import FiniteRange, WholeRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 from nomadspec.checkers.cli.story_out import check_place, keep_story
 
@@ -27,7 +27,7 @@ from nomadspec.checkers.cli.story_out import check_place, keep_story
 @click.option("--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after S seconds.")
 @click.option(
     "--states",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     metavar="N",
     help="Stop after about N worlds (all steps of the last one are still taken).",
 )

@@ -12,7 +12,7 @@ import click
 
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.limits import takes_limits
-from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.numbers import FiniteRange, WholeRange
 from nomadspec.checkers.cli.outputs import Outputs, list_page_writers, takes_outputs, takes_page
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, write_out
@@ -36,8 +36,8 @@ _RETRIES = 5
 @click.command(name="replay")
 @click.argument("folder", metavar="[TRACE]", required=False, type=click.Path(path_type=Path))
 @click.option("--follow", "follows", is_flag=True, help="Watch a running cluster instead of a recording.")
-@click.option("--index", type=click.IntRange(0), help="With --follow: start at this index.  [default: 0]")
-@click.option("--until", type=click.IntRange(1), metavar="INDEX", help="With --follow: stop at this index.")
+@click.option("--index", type=WholeRange(0), help="With --follow: start at this index.  [default: 0]")
+@click.option("--until", type=WholeRange(1), metavar="INDEX", help="With --follow: stop at this index.")
 @click.option(
     "--for",
     "duration_s",
@@ -47,7 +47,7 @@ _RETRIES = 5
 )
 @click.option(
     "--retries",
-    type=click.IntRange(0, 1000),
+    type=WholeRange(0, 1000),
     metavar="N",
     help="With --follow: give up after N failed reconnects in a row.  [default: 5]",
 )

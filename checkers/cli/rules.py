@@ -7,6 +7,8 @@ import click
 from nomadspec.checkers.cli.choice import Word, complete_rule, load_models, model_option
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 
+_MORE = "What of the specification each formalises: add --ids, words that select a few, or the name of one."
+
 
 @click.command(name="rules")
 @click.argument("wanted", metavar="[ID | WORD...]", nargs=-1, type=Word(), shell_complete=complete_rule)
@@ -16,18 +18,22 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
     """List the rules, or show some of them.
 
-    With the name of a rule, or the ID of a rule of the specification (BROKER-22), show them in full. Other
-    words select the rules whose names, sentences, cited IDs or titles contain all of them, or synonyms.
+    With the name of a rule, or the ID of a rule of the specification (BROKER-22), of a quirk (X-18) or of a
+    known finding (F-05), show in full what has to do with it. Other words select the rules whose names,
+    sentences, cited IDs or titles contain all of them, or synonyms; a few are shown with the titles of what
+    they formalise.
 
     \b
     Examples:
       nomadspec rules
       nomadspec rules Dequeue
       nomadspec rules BROKER-22
+      nomadspec rules X-18
       nomadspec rules blocked eval --ids
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import registry
-    from nomadspec.checkers.report.titles import lead_to_titles, render_titles
+    from nomadspec.checkers.report.table import render_paragraph
+    from nomadspec.checkers.report.titles import render_titles
 
     models = load_models(model)
     entries = registry.list_rules(models)
@@ -39,10 +45,15 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
         citing = registry.find_all(registry.list_properties(models), name)
         registry.refuse("rule", name, known, "properties", citing)
     entries = alike or named or entries
-    is_list = not name or len(alike) > 1
-    parts = [registry.render_rules(entries)] if is_list else list(map(registry.render_rule, entries))
-    cited = registry.list_cited(entries) if is_list else []
-    parts += [render_titles(cited) if with_titles else lead_to_titles(cited)]
+    titles = render_titles(registry.list_cited(entries))
+    if name and not alike[1:]:
+        parts = list(map(registry.render_rule, entries))
+    elif with_titles or not titles:
+        parts = [registry.render_rules(entries, with_ids=True), titles]
+    elif name and len(entries) <= registry.FEW:
+        parts = list(map(registry.render_rule_briefly, entries))
+    else:
+        parts = [registry.render_rules(entries), render_paragraph(_MORE)]
     # What rules read and write is on the object alone, and takes binding their models to find out.
     data = registry.rules_data(entries) if screen.wants_json else {}
     screen.show("rules", data, lambda: "\n\n".join(filter(None, parts)))

@@ -11,6 +11,7 @@ import click
 from nomadspec.checkers.cli.documented_files import Shipped, name_shipped
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.limits import takes_seconds, takes_walk
+from nomadspec.checkers.cli.numbers import WholeRange
 from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.scenario_search import judge_scenario, search_clusters
@@ -51,7 +52,7 @@ def command() -> None:
 @click.option("--rewrite", is_flag=True, help="Replace the expectations in the files by what was found.")
 @click.option(
     "--width",
-    type=click.IntRange(80, 400),
+    type=WholeRange(80, 400),
     help="Width of the timeline.  [default: that of the terminal]",
 )
 @click.option(

@@ -10,6 +10,7 @@ import click
 
 from nomadspec.checkers.cli.documented_files import Shipped
 from nomadspec.checkers.cli.ending import finish
+from nomadspec.checkers.cli.numbers import WholeRange
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 
@@ -18,12 +19,10 @@ _SEED_BITS: Final = 32
 
 
 @click.command(name="search")
-@click.option(
-    "--seed", type=click.IntRange(0), metavar="N", help="Seed of the random walks.  [default: random]"
-)
+@click.option("--seed", type=WholeRange(0), metavar="N", help="Seed of the random walks.  [default: random]")
 @click.option(
     "--acts",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     default=_DEFAULT_ACTS,
     show_default=True,
     metavar="N",

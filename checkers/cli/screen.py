@@ -42,8 +42,11 @@ class Screen:
 
 
 def object_of(schema: str, data: Mapping[str, object]) -> dict[str, object]:
-    """Make the object of a result: which schema it has, and who has written it, come first."""
-    return {"schema": f"nomadspec/{schema}/1", "tool": TOOL, **data}
+    """Make the object of a result: which schema it has, and who has written it, come first.
+
+    Where nothing is judged, as in a list, the verdict is none: readers need not know which objects are lists.
+    """
+    return {"schema": f"nomadspec/{schema}/1", "tool": TOOL, "verdict": None, **data}
 
 
 def tell(sentence: str) -> None:

@@ -13,7 +13,7 @@ import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.numbers import FiniteRange, read_count
+from nomadspec.checkers.cli.numbers import COUNT, FiniteRange, WholeRange, read_count
 from nomadspec.checkers.cli.screen import Screen, takes_screen, takes_verbose
 from nomadspec.checkers.cli.story_out import check_place, keep_story
 
@@ -58,7 +58,7 @@ def read_weights(
         rule, _, number = words.partition("=")
         weight = read_count(number)
         if not rule.strip() or weight is None:
-            raise click.BadParameter(f"{words!r} is no weight: write RULE=N with a whole number, LoseNode=4.")
+            raise click.BadParameter(f"{words!r} should read RULE=N with {COUNT}, such as LoseNode=4")
         weights[rule.strip()] = weight
     return weights
 
@@ -74,18 +74,16 @@ def read_weights(
     shell_complete=complete_property,
     help="Check only this property (or `deadlock`); repeatable.  [default: all]",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), metavar="N", help="Seed of the random walks.  [default: random]"
-)
+@click.option("--seed", type=WholeRange(0), metavar="N", help="Seed of the random walks.  [default: random]")
 @click.option(
     "--walks",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     metavar="N",
     help=f"Number of walks.  [default: {_DEFAULT_WALKS}, or as many as --time allows]",
 )
 @click.option(
     "--steps",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     default=_DEFAULT_STEPS,
     show_default=True,
     metavar="N",

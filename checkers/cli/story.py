@@ -10,6 +10,7 @@ import click
 from nomadspec.checkers.cli.documented_files import Shipped
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.limits import takes_limits
+from nomadspec.checkers.cli.numbers import WholeRange
 from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
@@ -50,9 +51,7 @@ if TYPE_CHECKING:
     metavar="STEP",
     help="Show which conditions of this step fail in the last world; repeatable.",
 )
-@click.option(
-    "--at", type=click.IntRange(0), metavar="N", help="Ask --why-not about the world after N steps."
-)
+@click.option("--at", type=WholeRange(0), metavar="N", help="Ask --why-not about the world after N steps.")
 @takes_page
 @takes_limits
 @takes_screen

@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 
 from nomadspec.checkers.cli.ending import try_each
 from nomadspec.checkers.cli.limits import takes_folder_limits, takes_limits
+from nomadspec.checkers.cli.numbers import WholeRange
 from nomadspec.checkers.cli.outputs import Outputs, Writer, takes_outputs
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell, write_out
@@ -206,7 +207,7 @@ def refine(paths: tuple[Path, ...], family: str | None, limits: Limits, screen: 
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=WholeRange(0),
     default=0,
     show_default=True,
     metavar="N",
@@ -214,7 +215,7 @@ def refine(paths: tuple[Path, ...], family: str | None, limits: Limits, screen: 
 )
 @click.option(
     "--count",
-    type=click.IntRange(1, 10_000),
+    type=WholeRange(1, 10_000),
     default=40,
     show_default=True,
     help="Recordings of each kind; more if they exercise further rules.",

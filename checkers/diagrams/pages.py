@@ -13,6 +13,7 @@ from nomadspec.checkers.diagrams.graph import Graph
 from nomadspec.checkers.diagrams.lifecycle import build_lifecycle_graph
 from nomadspec.checkers.diagrams.mermaid import to_mermaid
 from nomadspec.checkers.diagrams.picture import draw_picture
+from nomadspec.checkers.diagrams.titles_at_foot import add_titles
 from nomadspec.checkers.diagrams.upstream import DIAGRAMS, DrawnDiagram
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
 from nomadspec.model.lifecycle.table import ABSENT, ArrowKind, Lifecycle, Status, label_of, list_legal_pairs
@@ -40,8 +41,8 @@ is illegal. The rules, the properties, the diagrams and this page use the same t
   status.
 - Keeping a status is always legal; a change from a status to itself is listed if a rule mentions it.
   One log entry may change an object several times, in sequence.
-- The IDs are of rules of the specification: point at one to see its title; all titles are on
-  [the page of coverage](../reference/coverage.md).
+- The IDs are of rules of the specification. Their titles are [at the foot of this page](#titles-of-the-ids);
+  on the site, point at an ID to see its title.
 
 `nomadspec diagram NAME --format svg` draws any of them; `mermaid`, `dot` and `png` are the other formats.
 """
@@ -98,7 +99,7 @@ def _draw(graph: Graph) -> bytes:
 def _compute_texts() -> Mapping[str, str]:
     """Compute every text file, by its path below the documentation."""
     mermaid = {f"{PICTURES}/{name}.mmd": to_mermaid(graph) for name, graph in _list_graphs().items()}
-    return {PAGE: "\n".join(_page())} | mermaid
+    return {PAGE: add_titles("\n".join(_page()))} | mermaid
 
 
 def _page() -> Iterable[str]:

@@ -5,6 +5,7 @@ from os.path import normpath
 from pathlib import Path
 
 from nomadspec.checkers.diagrams.pages import find_stale_lifecycle_docs, generate_lifecycle_docs
+from nomadspec.checkers.diagrams.titles_at_foot import add_titles
 from nomadspec.checkers.reference.commands import compute_commands_page, compute_schemas_page
 from nomadspec.checkers.reference.coverage import compute_coverage_page
 from nomadspec.checkers.reference.decisions import compute_decisions_page
@@ -32,6 +33,7 @@ def compute_committed_pages(root: Path) -> Mapping[str, str]:
     return {
         "../findings.md": compute_findings_page(root),
         "../scheduler-findings.md": compute_decisions_page(),
+        "../concepts/cluster-properties.md": add_titles(_read(root / "docs/concepts/cluster-properties.md")),
     }
 
 

@@ -3,13 +3,11 @@
 from collections.abc import Iterable
 from functools import cache
 
+from nomadspec.checkers.asked_quirks import list_asked
 from nomadspec.checkers.manifest import list_published
 from nomadspec.checkers.reference.citations import anchor, lifecycle_link, list_models
 from nomadspec.checkers.reference.markdown import code, heading, items, page, table, titled
-from nomadspec.checkers.reference.sources import find_text
-from nomadspec.model.language.rule import RuleText
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
-from nomadspec.model.specification import quirks
 from nomadspec.model.specification.catalogue import find_title
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.specification.quirk import Quirk
@@ -68,22 +66,13 @@ def _fact(name: str, links: Iterable[str]) -> list[str]:
 
 
 def _list_askers(quirk: Quirk) -> list[str]:
-    """List the rules whose text asks for the quirk by its constant."""
+    """List the rules whose text, or what it calls, asks for the quirk."""
     return [
         f"[{rule.name}](rules.md#{anchor(model.name, rule.name)}) of {code(model.name)}"
         for model in list_models()
-        for rule in model.rules
-        if any(_asks(text, name) for text in rule.texts for name in _list_names(quirk))
+        for rule in (*model.rules, *model.starts)
+        if quirk in list_asked(rule.texts)
     ]
-
-
-def _asks(text: RuleText, name: str) -> bool:
-    code = text.__code__
-    return f".has({name})" in find_text(code.co_filename, code.co_firstlineno)
-
-
-def _list_names(quirk: Quirk) -> list[str]:
-    return [name for name, value in vars(quirks).items() if value == quirk]
 
 
 def _list_opened(quirk: Quirk) -> list[str]:

@@ -1,14 +1,11 @@
-"""The text of rules and properties, as it stands in their files."""
+"""Where rules and properties stand, and what their texts call."""
 
-import ast
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Final
 
 from nomadspec.checkers.code_names import list_names
-from nomadspec.model.errors import ImpossibleError
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _VOCABULARY: Final = frozenset(f"nomadspec.model.language.{name}" for name in ("domain", "logic", "world"))
@@ -18,18 +15,6 @@ def locate(file: str) -> str:
     """Name a file of the project as people see it."""
     path = Path(file)
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
-
-
-@cache
-def find_text(file: str, line: int) -> str:
-    """Find the text of the function whose decorators begin in a line."""
-    path = Path(file)
-    for node in ast.walk(_parse(path)):
-        if isinstance(node, ast.FunctionDef) and line == min(
-            [node.lineno, *(decorator.lineno for decorator in node.decorator_list)]
-        ):
-            return "\n".join(path.read_text(encoding="utf-8").splitlines()[line - 1 : node.end_lineno])
-    raise ImpossibleError(f"No function begins in line {line} of {file}.")
 
 
 def list_called(text: Callable[..., Any]) -> tuple[FunctionType, ...]:
@@ -53,8 +38,3 @@ def _unwrap(text: Callable[..., Any]) -> list[FunctionType]:
         return []
     inner = [cell.cell_contents for cell in text.__closure__ or ()]
     return [text, *(value for value in inner if isinstance(value, FunctionType))]
-
-
-@cache
-def _parse(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))

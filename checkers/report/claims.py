@@ -33,6 +33,12 @@ def render_claims(claims: Sequence[Claim]) -> str:
     return render_table(("property", "model", "kind", "why"), rows, indent=0)
 
 
+def render_claim_briefly(claim: Claim) -> str:
+    """Write why a claim matters, and the titles of what it formalises."""
+    facts = [("why", claim.why), *list_facts(claim.spec)]
+    return f"{strong(claim.name)}, a claim of {RESOURCES}\n{render_facts(facts)}"
+
+
 def render_claim(claim: Claim) -> str:
     """Write one claim in full."""
     facts = [
@@ -57,6 +63,8 @@ def claim_data(claim: Claim) -> dict[str, object]:
         "spec": list(claim.spec),
         "is_lemma": False,
         "rules": [],
+        "quirks": [],
+        "findings": [],
         "arguments": [],
         "at": "",
     }

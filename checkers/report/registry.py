@@ -7,6 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Generic, NoReturn, TypeVar
 
+from nomadspec.checkers.all_findings import list_known
+from nomadspec.checkers.report.deviations import (
+    find_deviation_titles,
+    list_deviation_facts,
+    list_finding_ids,
+    list_quirk_ids,
+)
 from nomadspec.checkers.report.relations import (
     find_properties,
     find_rules,
@@ -17,7 +24,7 @@ from nomadspec.checkers.report.relations import (
 from nomadspec.checkers.report.searching import find_by_words, list_words
 from nomadspec.checkers.report.table import join_names, render_facts, render_table, strong
 from nomadspec.checkers.report.titles import find_titles, list_facts, spell_id
-from nomadspec.model.errors import NothingFoundError
+from nomadspec.model.errors import NothingFoundError, UsageError
 from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import Map, as_domain
@@ -31,6 +38,8 @@ from nomadspec.model.language.trace import TracedInstance
 EntryT = TypeVar("EntryT", Rule, Property)
 
 _PLURALS: Final = {"rule": "rules", "property": "properties"}
+FEW: Final = 12
+"""So many rules or properties that words select are written with the titles of what they formalise."""
 _SEARCHED: Final = "its name, sentences, IDs or their titles"
 """Where words look for a rule or property, as a message says it."""
 
@@ -81,9 +90,9 @@ def list_properties(models: Mapping[str, Model]) -> list[Located[Property]]:
 
 
 def find_all(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
-    """Find entries by their name, or else all that formalise a rule of the specification."""
+    """Find entries by their name, or else all that a rule of the specification, quirk or finding is about."""
     named = [located for located in entries if located.entry.name == wanted]
-    return named or [located for located in entries if spell_id(wanted) in located.entry.spec]
+    return named or [located for located in entries if wanted.lower() in map(str.lower, _list_ids(located))]
 
 
 def find_like(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
@@ -102,6 +111,7 @@ def refuse(
 ) -> NoReturn:
     """Refuse what nothing bears: an ID that only others cite, or words that nothing has."""
     require_citing(kind, spell_id(wanted), others, [(one.entry.name, one.reference) for one in citing])
+    _require_no_finding(kind, wanted.upper())
     raise NothingFoundError(kind, wanted, dict.fromkeys(known), _SEARCHED, f"nomadspec {_PLURALS[kind]}")
 
 
@@ -115,7 +125,7 @@ def rules_data(entries: Iterable[Located[Rule]]) -> dict[str, object]:
     }
     return {
         "rules": [_rule_data(x, touched[x.reference].get(x.entry.name)) for x in entries],
-        "titles": find_titles(list_cited(entries)),
+        "titles": list_titles_of(entries),
     }
 
 
@@ -129,16 +139,41 @@ def list_cited(entries: Iterable[Located[EntryT]]) -> list[str]:
     return list(dict.fromkeys(spec_id for located in entries for spec_id in located.entry.spec))
 
 
-def render_rules(entries: Sequence[Located[Rule]]) -> str:
-    """Write a list of rules for people."""
-    rows = [(x.entry.name, x.reference, " ".join(x.entry.spec), x.entry.about) for x in entries]
-    return render_table(("rule", "model", "formalises", "what happens"), rows, indent=0)
+def list_titles_of(entries: Iterable[Located[EntryT]]) -> dict[str, str]:
+    """Give the titles of all IDs that stand with entries."""
+    entries = tuple(entries)
+    found = find_titles(list_cited(entries))
+    for located in entries:
+        found |= find_deviation_titles(located.reference, located.entry)
+    return found
+
+
+def render_rules(entries: Sequence[Located[Rule]], *, with_ids: bool = False) -> str:
+    """Write a list of rules for people; with the IDs that they formalise where their titles stand beside."""
+    rows = [(x.entry.name, x.reference, x.entry.about) for x in entries]
+    if not with_ids:
+        return render_table(("rule", "model", "what happens"), rows, indent=0)
+    rows_with_ids = [(*row[:2], " ".join(x.entry.spec), row[2]) for row, x in zip(rows, entries, strict=True)]
+    return render_table(("rule", "model", "formalises", "what happens"), rows_with_ids, indent=0)
+
+
+def render_rule_briefly(located: Located[Rule]) -> str:
+    """Write what a rule says, and the titles of what it formalises."""
+    facts = [("what happens", located.entry.about), *list_facts(located.entry.spec)]
+    return f"{_head(located, 'rule')}\n{render_facts(facts)}"
 
 
 def render_properties(entries: Sequence[Located[Property]]) -> str:
     """Write a list of properties for people."""
     rows = [(x.entry.name, x.reference, x.entry.kind_text, x.entry.why) for x in entries]
     return render_table(("property", "model", "kind", "why"), rows, indent=0)
+
+
+def render_property_briefly(located: Located[Property]) -> str:
+    """Write what a property says, why, and the titles of what it formalises."""
+    prop = located.entry
+    facts = [("what it says", describe_text(prop)), ("why", prop.why), *list_facts(prop.spec)]
+    return f"{_head(located, 'property')}\n{render_facts(facts)}"
 
 
 def render_rule(located: Located[Rule]) -> str:
@@ -154,9 +189,10 @@ def render_rule(located: Located[Rule]) -> str:
         ("reads", ", ".join(touched.reads) or "nothing"),
         ("writes", ", ".join(touched.writes) or "nothing"),
         *list_property_facts(rule, located.model),
+        *list_deviation_facts(located.reference, rule),
         ("text", locate(rule.file, rule.line)),
     ]
-    return f"{strong(rule.name)}, a rule of {located.reference}\n{render_facts(facts)}"
+    return f"{_head(located, 'rule')}\n{render_facts(facts)}"
 
 
 def list_scoped(rule: Rule) -> dict[str, list[str]]:
@@ -193,8 +229,9 @@ def render_property(located: Located[Property]) -> str:
         facts.append(("wherever", (prop.given.__doc__ or name_part(prop.given)).strip()))
     if prop.keeps is not None:
         facts.append(("until then", (prop.keeps.__doc__ or name_part(prop.keeps)).strip()))
-    facts += [*list_rule_facts(prop, located.model), ("text", locate(prop.file, prop.line))]
-    return f"{strong(prop.name)}, a property of {located.reference}\n{render_facts(facts)}"
+    facts += [*list_rule_facts(prop, located.model), *list_deviation_facts(located.reference, prop)]
+    facts.append(("text", locate(prop.file, prop.line)))
+    return f"{_head(located, 'property')}\n{render_facts(facts)}"
 
 
 def describe_text(prop: Property) -> str:
@@ -265,7 +302,26 @@ def _touched_by(bounded: BoundedModel, traced: list[TracedInstance]) -> Touched:
 def _list_texts(located: Located[Rule] | Located[Property]) -> list[str]:
     entry = located.entry
     reasons = [entry.about] if isinstance(entry, Rule) else [entry.why, describe_text(entry)]
-    return list_words(entry.name, reasons, entry.spec)
+    return [*list_words(entry.name, reasons, entry.spec), *_list_ids(located)]
+
+
+def _head(located: Located[Rule] | Located[Property], kind: str) -> str:
+    return f"{strong(located.entry.name)}, a {kind} of {located.reference}"
+
+
+def _require_no_finding(kind: str, wanted: str) -> None:
+    """Refuse the ID of a finding that no rule or property of a model shows; say what does."""
+    title = {one.id: one.title for one in list_known()}.get(wanted)
+    if title is not None:
+        told = f"{wanted} ({title.removesuffix('.')})"
+        raise UsageError(f"No {kind} of a model shows {told}; `nomadspec findings {wanted}` does.")
+
+
+def _list_ids(located: Located[Rule] | Located[Property]) -> list[str]:
+    """List all IDs by which an entry is found: of the specification, of quirks, of findings."""
+    deviations = (list_quirk_ids, list_finding_ids)
+    found = [one for each in deviations for one in each(located.reference, located.entry)]
+    return [*located.entry.spec, *found]
 
 
 def _argument_text(name: str, spec: ArgumentSpec) -> str:
@@ -289,6 +345,8 @@ def _rule_data(located: Located[Rule], touched: Touched | None) -> dict[str, obj
         **{word.replace(" ", "_"): names for word, names in list_scoped(rule).items()},
         "is_start": rule in located.model.starts,
         "properties": [one.name for one in find_properties(rule, located.model)],
+        "quirks": list_quirk_ids(located.reference, rule),
+        "findings": list_finding_ids(located.reference, rule),
         "reads": list(touched.reads) if touched else [],
         "writes": list(touched.writes) if touched else [],
         "at": locate(rule.file, rule.line),
@@ -306,6 +364,8 @@ def _property_data(located: Located[Property]) -> dict[str, object]:
         "spec": list(prop.spec),
         "is_lemma": prop.is_lemma,
         "rules": [one.name for one in find_rules(prop, located.model)],
+        "quirks": list_quirk_ids(located.reference, prop),
+        "findings": list_finding_ids(located.reference, prop),
         "arguments": _argument_data(prop.ranges),
         "at": locate(prop.file, prop.line),
     }

@@ -41,12 +41,6 @@ def list_facts(spec_ids: Iterable[str], name: str = "formalises") -> list[tuple[
     return [(name if at == 0 else "", line) for at, line in enumerate(lines)]
 
 
-def lead_to_titles(spec_ids: Iterable[str]) -> str:
-    """Say how the titles of IDs are seen that stand in a list; nothing where none has one."""
-    first = next(iter(find_titles(spec_ids)), None)
-    return f"What the IDs say: add --ids, or give one of them, such as {first}." if first else ""
-
-
 def render_titles(spec_ids: Iterable[str], indent: int = 0) -> str:
     """Write a table of IDs and their titles; without any there is none."""
     rows = list(find_titles(spec_ids).items())

@@ -16,6 +16,7 @@ SYNONYMS: Final[tuple[tuple[str, ...], ...]] = (
     ("initializing", "starting", "boots"),
     ("in-place update", "in place", "amend", "takeover", "bulk", "growth"),
     ("plan rejection", "rejected node", "strikes"),
+    ("reject", "refuse", "refusal"),
     ("unhandled trigger", "misfit"),
     ("core eval", "garbage", "gc", "collect", "chores", "doomed", "system gc", "force-gc"),
     ("external trigger", "occasion"),
@@ -32,6 +33,8 @@ SYNONYMS: Final[tuple[tuple[str, ...], ...]] = (
     ("node goes", "node-update"),
     ("stop job", "purge job", "stopped job", "job-deregister", "deregister"),
     ("stops an allocation", "alloc-stop"),
+    ("desired status", "stops an alloc", "stopped alloc", "was to stop", "evict", "preempt"),
+    ("modify index", "create index", "index"),
     ("registers", "job-register", "registration"),
     ("leader election", "election", "leadership", "lose leader", "gain leader", "new leader"),
     ("canceled", "cancelled", "cancellation"),
@@ -73,14 +76,14 @@ def is_phrase(words: str) -> bool:
 
 
 def _list_forms(word: str) -> tuple[str, ...]:
-    """List a word, and what is left of it without its ending: ``preempted`` is found by ``preempt``."""
+    """List a word, and its stem, with and without an e: ``preempted`` is found by ``preempt``."""
     said = _join(word)
     ending = next((each for each in _ENDINGS if said.endswith(each)), "")
     stem = said.removesuffix(ending)
     if not ending or said.endswith(("ss", "eed")) or len(stem.rpartition(" ")[2]) < _SHORTEST:
         return (said,)
     single = (stem[:-1],) if stem[-1] == stem[-2] and stem[-1] in "glnpt" else ()
-    return (said, stem, *single)
+    return (said, stem, *single, f"{stem}e")
 
 
 def _join(words: str) -> str:

@@ -120,13 +120,16 @@ def test_an_input_error_keeps_its_place() -> None:
         (("explore", "--format", "json"), "No such option '--format'. Did you mean '--json'?"),
         (("verify", "--form"), "No such option '--form'. `nomadspec verify --help`"),
         (("diagram", "job", "--format", "gif"), "'gif' is not one of 'mermaid', 'dot', 'svg', 'png'"),
-        (("explore", "--model", "core", "--set", "flips"), "'flips' should read NAME=VALUE with a number"),
+        (
+            ("explore", "--model", "core", "--set", "flips"),
+            "'flips' should read NAME=VALUE with a whole",
+        ),
         (("explore", "--model", "core", "--set", "flips=x"), "'flips=x' should read NAME=VALUE"),
         (("explore", "--model", "core", "--set", "flip=1"), "There is no size of core named 'flip'"),
         (("explore", "--model", "core", "--scope", "smal"), "There is no scope of core named 'smal'"),
         (("explore", "--model", "core", "--profile", "nomad"), "There is no profile named 'nomad'"),
         (("explore", "--model", "cor"), "There is no model named 'cor'; did you mean core"),
-        (("explore", "--model", "core", "--time", "0"), "0.0 is not in the range x>0"),
+        (("explore", "--model", "core", "--time", "0"), "'0' should be a number above 0."),
     ],
 )
 def test_a_wrong_call_gets_one_sentence(words: tuple[str, ...], sentence: str) -> None:

@@ -38,7 +38,7 @@ def test_a_size_is_a_name_and_a_number() -> None:
     "text", ["flips", "=2", "flips=", "flips=-1", "flips=a", "flips=²", "flips=" + "9" * 5000]
 )
 def test_anything_else_is_no_size(text: str) -> None:
-    with pytest.raises(click.BadParameter, match="should read NAME=VALUE"):
+    with pytest.raises(click.BadParameter, match="should read NAME=VALUE with a whole number from 0 "):
         SizeType().convert(text, None, None)
 
 

@@ -190,6 +190,17 @@ def test_a_checkpoint_that_is_none_is_refused(tmp_path: Path) -> None:
     assert str(path) in called.err
 
 
+def test_a_search_that_is_over_says_that_its_checkpoint_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "c.bin"
+    whole = call("explore", "-m", "2pc", "--checkpoint", path)
+    cut = call("explore", "-m", "2pc", "--states", "9", "--checkpoint", path)
+    resumed = call("explore", "-m", "2pc", "--resume", path)
+
+    told = f"removed {path}: the search is over, and nothing is left to resume\n"
+    assert [True, False, True] == [told in one.err for one in (whole, cut, resumed)]
+    assert not path.exists()
+
+
 def test_a_kept_search_is_neither_written_over_nor_thrown_away(tmp_path: Path) -> None:
     path = tmp_path / "c.bin"
     call("explore", "-m", "2pc", "--states", "1000", "--keep-going", "--checkpoint", path)

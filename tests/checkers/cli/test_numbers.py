@@ -3,12 +3,36 @@
 import click
 import pytest
 
-from nomadspec.checkers.cli.numbers import FiniteRange, read_count
+from nomadspec.checkers.cli.numbers import COUNT, FiniteRange, WholeRange, read_count
 from tests.checkers.cli.calling import call
 
 
 def test_a_number_between_bounds_is_read() -> None:
     assert 0.5 == FiniteRange(0, 1).convert("0.5", None, None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "wanted"),
+    [
+        (WholeRange(0), "abc", "'abc' should be a whole number, 0 or more"),
+        (WholeRange(0), "-1", "'-1' should be a whole number, 0 or more"),
+        (WholeRange(1, 64), "1.5", "'1.5' should be a whole number from 1 to 64"),
+        (FiniteRange(0, min_open=True), "x", "'x' should be a number above 0"),
+        (FiniteRange(0, 1, min_open=True), "0", "'0' should be a number above 0, at most 1"),
+        (FiniteRange(0, 100), "101", "'101' should be a number from 0 to 100"),
+    ],
+)
+def test_a_number_that_is_none_is_answered_with_what_is_wanted(
+    kind: click.ParamType[float], text: str, wanted: str
+) -> None:
+    with pytest.raises(click.BadParameter) as refused:
+        kind.convert(text, None, None)
+
+    assert wanted == refused.value.message
+
+
+def test_a_whole_number_between_bounds_is_read() -> None:
+    assert [1, 64] == [WholeRange(1, 64).convert(text, None, None) for text in ("1", "64")]
 
 
 @pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e400", "2", "x"])
@@ -24,6 +48,13 @@ def test_a_count_is_read_with_spaces_around_it_or_without() -> None:
 @pytest.mark.parametrize("text", ["", " ", "-1", "4.0", "1 0", "1_0", "\u0663", "\u00b2", "9" * 5000])
 def test_what_is_no_count_is_none(text: str) -> None:
     assert read_count(text) is None
+
+
+def test_the_most_that_a_count_can_be_is_what_a_message_says() -> None:
+    most = COUNT.rpartition(" ")[2].replace(",", "")
+
+    assert int(most) == read_count(most)
+    assert read_count(str(int(most) + 1)) is None
 
 
 @pytest.mark.parametrize("verb", ["explore", "simulate", "prove", "mutants"])

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 
@@ -28,6 +30,15 @@ def test_the_ids_of_a_property_stand_with_their_titles() -> None:
     assert title not in call("properties", "--model", "2pc").out
     titles = call("properties", "managers_agree", "--json").data["titles"]
     assert titles["TwoPhase!TCConsistent"] == f"{title}."
+
+
+def test_a_few_properties_and_claims_that_words_select_stand_with_the_titles_of_their_ids() -> None:
+    few = call("properties", "ports", "address").out
+
+    assert re.search(r"^ports_are_never_given_twice, a claim of resources$", few, re.MULTILINE)
+    assert re.search(r"^ +NET-14: A dynamic port ", few, re.MULTILINE)
+    assert call("properties", "job").out.startswith("PROPERTY ")
+    assert call("properties", "ports", "address", "--ids").out.startswith("PROPERTY ")
 
 
 def test_properties_and_claims_are_found_by_words() -> None:
@@ -80,3 +91,14 @@ def test_an_unknown_property_is_a_wrong_call() -> None:
 
 def test_the_object_keeps_to_its_schema() -> None:
     check_output(call("properties", "--json").data)
+
+
+@pytest.mark.parametrize("wanted", ["F-05", "BUG-013"])
+def test_a_property_is_found_by_a_finding_that_violates_it_and_by_its_cure(wanted: str) -> None:
+    data = call("properties", wanted, "--json").data
+    found = {one["name"]: one for one in data["properties"]}["terminal_eval_keeps_its_status"]
+
+    assert "F-05" in found["findings"]
+    assert "BUG-013" in found["quirks"]
+    assert {"F-05", "BUG-013"} <= data["titles"].keys()
+    assert "findings      F-05: " in call("properties", wanted).out

@@ -30,10 +30,26 @@ def test_the_ids_of_a_rule_stand_with_their_titles() -> None:
     assert "WORKER-08" in listed
     assert "The snapshot index of a delivery is the latest index of its first snapshot." in listed
     short = call("rules", "--model", "core").out
-    assert "The snapshot index" not in short
-    assert short.endswith("\n\nWhat the IDs say: add --ids, or give one of them, such as Core!Dequeue.\n")
+    assert not re.search(r"\b[A-Z]+-\d+|Core!", short)
+    assert short.endswith(": add --ids, words that select a few, or the name of one.\n")
     titles = call("rules", "Dequeue", "--model", "core", "--json").data["titles"]
     assert titles["BROKER-22"] == "Each delivery gets a fresh token and a nack timer and is counted."
+
+
+def test_a_few_rules_that_words_select_stand_with_the_titles_of_their_ids() -> None:
+    few = call("rules", "all_at_once").out
+
+    assert re.search(r"^RejectAllAtOnce, a rule of kernel$", few, re.MULTILINE)
+    assert re.search(r"PLAN-47: Of a plan marked all_at_once nothing commits", few)
+    assert "  reads " not in few
+    assert "FORMALISES" in call("rules", "all_at_once", "--ids").out
+
+
+def test_many_rules_that_words_select_are_a_list_without_ids() -> None:
+    many = call("rules", "job").out
+
+    assert many.startswith("RULE ")
+    assert not re.search(r"\b[A-Z]+-\d+", many)
 
 
 def test_rules_are_found_by_words() -> None:
@@ -77,6 +93,14 @@ def test_where_words_are_found_nowhere_it_says_where_they_were_searched() -> Non
         ("cancelled", "CancelCancelable"),
         ("canceled", "CancelDeployment"),
         ("oversubscription", "ApplyPlan"),
+        ("plan rejection", "RejectAllAtOnce"),
+        ("rejected", "RejectAllAtOnce"),
+        ("refused plans", "RejectAllAtOnce"),
+        ("JobID", "StopJob"),
+        ("NodeID", "LoseNode"),
+        ("ModifyIndex", "Begin"),
+        ("DesiredStatus", "PlanPreemption"),
+        ("desired_status", "MigrateAlloc"),
     ],
 )
 def test_rules_are_found_as_nomad_spells_it(wanted: str, name: str) -> None:
@@ -92,6 +116,30 @@ def test_a_rule_names_the_properties_that_share_an_id_with_it() -> None:
     assert re.search(r"and \d+ more: add --json", shown)
     (data,) = call("rules", "Dequeue", "--model", "core", "--json").data["rules"]
     assert "no_token_is_shared" in data["properties"]
+
+
+@pytest.mark.parametrize("wanted", ["X-20", "x-20"])
+def test_a_rule_is_found_by_the_quirk_that_it_asks_for(wanted: str) -> None:
+    shown = call("rules", wanted).out
+
+    assert shown.startswith("LoseHandler, a rule of kernel\n")
+    assert re.search(r"^  quirks +X-20: ", shown, re.MULTILINE)
+
+
+def test_rules_are_found_by_a_finding() -> None:
+    data = call("rules", "F-05", "--json").data
+
+    assert all("F-05" in one["findings"] for one in data["rules"])
+    assert "Dequeue" in {one["name"] for one in data["rules"]}
+    assert {"F-05", "BUG-013"} <= data["titles"].keys()
+
+
+@pytest.mark.parametrize("verb", ["rules", "properties"])
+def test_a_finding_that_no_model_shows_leads_to_where_it_is_shown(verb: str) -> None:
+    called = call(verb, "D-10")
+
+    assert 2 == called.code
+    assert called.err.endswith("; `nomadspec findings D-10` does.\n")
 
 
 def test_an_id_that_only_properties_cite_leads_to_them() -> None:

@@ -1,8 +1,15 @@
 """What is shown where."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from tests.checkers.cli.calling import call
+from tests.checkers.cli.schemas import FOLDER, check_output
+
+NO_RESULTS = {"log", "progress", "story"}
+"""Schemas of what is read from files or stands on stderr."""
 
 
 def test_json_is_one_object_without_colour() -> None:
@@ -10,6 +17,31 @@ def test_json_is_one_object_without_colour() -> None:
 
     assert "nomadspec/models/1" == called.data["schema"]
     assert "\x1b" not in called.out
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.json")), ids=lambda file: file.stem)
+def test_every_object_that_a_verb_prints_has_a_verdict(file: Path) -> None:
+    schema = json.loads(file.read_text())
+
+    assert ("verdict" in schema["required"]) == (file.stem not in NO_RESULTS)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rules Nack",
+        "properties managers_agree",
+        "models 2pc",
+        "findings D-10",
+        "diagram job",
+        "scenario words",
+    ],
+)
+def test_where_nothing_is_judged_the_verdict_is_none(words: str) -> None:
+    data = call(*words.split(), "--json").data
+
+    assert data["verdict"] is None
+    check_output(data)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_a_wrong_weight_says_how_to_write_one() -> None:
         called = call("simulate", "-m", "core", "--weight", words)
 
         assert 2 == called.code
-        assert "write RULE=N" in called.err
+        assert "should read RULE=N" in called.err
 
 
 def test_the_way_to_what_was_asked_for_is_in_the_json() -> None:
@@ -89,4 +89,4 @@ def test_a_weight_of_many_digits_is_refused() -> None:
     called = call("simulate", "--model", "2pc", "--weight", f"Prepare={'9' * 5000}")
 
     assert 2 == called.code
-    assert "is no weight: write RULE=N" in called.err
+    assert "should read RULE=N with a whole number from 0 to 999,999,999, such as LoseNode=4" in called.err

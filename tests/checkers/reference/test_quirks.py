@@ -26,5 +26,9 @@ def test_a_condition_by_which_a_rule_counts_asks_for_a_quirk_as_its_text_does() 
     assert "[WriteDeployment](rules.md#kernel-writedeployment) of `kernel`" in part
 
 
+def test_a_rule_asks_for_a_quirk_by_what_it_calls_too() -> None:
+    assert "[Evaluate](rules.md#kernel-evaluate) of `kernel`" in find_part("03/S5")
+
+
 def test_a_quirk_that_opens_arrows_names_the_lifecycle() -> None:
     assert "- **Opens arrows of** [evaluation](../concepts/lifecycles.md#evaluation-the" in find_part("02/S5")

@@ -1,23 +1,8 @@
-"""Finding texts in their files."""
+"""What texts call, and where they stand."""
 
-import pytest
-
-from nomadspec.checkers.reference.sources import ROOT, find_text, list_called, locate
+from nomadspec.checkers.reference.sources import ROOT, list_called, locate
 from nomadspec.invariants.small.core import stale_token_changes_nothing
-from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.small.core import ack, flip_node, nack
-
-
-def test_a_text_is_shown_with_its_decorators() -> None:
-    lines = find_text(nack.file, nack.line).splitlines()
-
-    assert lines[0].startswith('@rule("Core!Nack"')
-    assert "    release(t, worker)" == lines[-1]
-
-
-def test_a_line_where_no_function_begins_is_a_defect() -> None:
-    with pytest.raises(ImpossibleError, match="No function begins in line 1"):
-        find_text(nack.file, 1)
+from nomadspec.model.small.core import ack, flip_node
 
 
 def test_the_functions_that_a_text_calls_are_found() -> None:

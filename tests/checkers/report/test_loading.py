@@ -67,11 +67,11 @@ def test_the_nearest_model_of_a_file_is_suggested(tmp_path: Path) -> None:
         ),
         (
             SHOP.replace("size(2", "size(-2"),
-            "line 52: The size patience must be a number of at least 0, not -2.",
+            "line 53: The size patience must be a number of at least 0, not -2.",
         ),
         (
             SHOP.replace('{"patience": 1}', '{"patienc": 1}'),
-            "line 52: There is no size of shop named 'patienc'; did you mean patience?",
+            "line 53: There is no size of shop named 'patienc'; did you mean patience?",
         ),
     ],
 )

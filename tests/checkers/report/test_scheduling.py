@@ -172,7 +172,11 @@ def test_an_error_is_a_failure() -> None:
 
 
 def test_the_data_keep_to_their_schema() -> None:
-    data = {"schema": "nomadspec/schedule/1", **Scheduled(make_eval(), "service", OUTCOME).data()}
+    data = {
+        "schema": "nomadspec/schedule/1",
+        "verdict": None,
+        **Scheduled(make_eval(), "service", OUTCOME).data(),
+    }
 
     assert list_faults(data, "schedule.json") == []
     assert data["reasons"]["selections"][0]["visits"][0]["type"] == "Filtered"

@@ -51,6 +51,29 @@ def test_underscores_and_hyphens_are_spaces() -> None:
     assert [] == find("") == find("_")
 
 
+def test_fields_of_the_api_are_the_words_that_they_join() -> None:
+    assert ["RejectAllAtOnce"] == find("AllAtOnce") == find("PlanCommits")
+    assert ["Dequeue"] == find("WorkerID") == find("worker_id") == find("worker ids")
+
+
+def test_a_text_with_a_field_of_the_api_is_found_by_its_words() -> None:
+    assert ["a"] == find_by_words(["a"], "moves modify index", lambda _: ["", "It moves JobModifyIndex."])
+
+
+def test_a_phrase_is_found_by_its_words_too() -> None:
+    told = {"phrase": ["", "The plan rejection tracker."], "words": ["", "It refuses all of a plan."]}
+
+    assert ["phrase", "words"] == find_by_words(told, "plan rejection", told.__getitem__)
+    assert ["phrase", "words"] == find_by_words(told, "rejected plans", told.__getitem__)
+
+
+def test_the_words_of_a_phrase_stand_in_one_text() -> None:
+    told = {"near": ["", "It refuses a plan."], "apart": ["", "It refuses a job.", "A plan ends."]}
+
+    assert ["near"] == find_by_words(told, "plan rejection", told.__getitem__)
+    assert ["apart"] == find_by_words(told, "ends refused plan", told.__getitem__)
+
+
 def test_an_id_stays_whole() -> None:
     assert [] == find("BROKER-23")
     assert ["Dequeue"] == find("takes BROKER-22")

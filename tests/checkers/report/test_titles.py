@@ -5,7 +5,6 @@ from click import unstyle
 from nomadspec.checkers.report.titles import (
     add_legend,
     find_titles,
-    lead_to_titles,
     list_facts,
     list_ids_in,
     name_with_title,
@@ -22,7 +21,6 @@ def test_the_ids_of_another_specification_stand_alone() -> None:
     assert "LEASE-1" == name_with_title("LEASE-1")
     assert {} == find_titles(["LEASE-1"])
     assert "" == render_titles(["LEASE-1"])
-    assert "" == lead_to_titles(["LEASE-1"])
 
 
 def test_titles_are_found_once_and_in_order() -> None:

@@ -23,6 +23,7 @@ def test_a_word_means_what_its_stem_means() -> None:
     assert ("preempted", "preempt") == list_meanings("preempted")[:2]
     assert "evict" in list_meanings("preempted")
     assert "cancel" in list_meanings("cancelling")
+    assert "reject" in list_meanings("refused")
 
 
 @pytest.mark.parametrize("word", ["speed", "need", "class", "access", "ring"])
