@@ -132,7 +132,7 @@ def _is_exhausted(alloc: Allocation, group: TaskGroup, now_ns: int) -> bool:
 
 
 def _is_operated(decision: Decision, job: Job) -> bool:
-    """Whether a deployment of the present version goes on, or halts what is missing."""
+    """True while a deployment of the present version goes on, or halts what is missing."""
     return any(
         each.job_version == job.version and (is_active(each) or each.status in _HALTED)
         for each in decision.after.state.list_deployments_of_job(job.namespace, job.id)

@@ -248,7 +248,7 @@ def _see_place(decision: Decision, job: Job, group: TaskGroup, node: Node, plan:
 
 
 def _is_barred(decision: Decision, job: Job, group: TaskGroup, node: Node) -> bool:
-    """Tell whether a group that asks for no network may not be on a node.
+    """True while a group that asks for no network may not be on a node.
 
     Spec: FEAS-82.
     """

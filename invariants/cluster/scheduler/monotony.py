@@ -52,7 +52,7 @@ _SEED_OF_IDS: Final = 4712
 
 
 def is_promised(decision: Decision, *, has_same_nodes: bool = True) -> bool:
-    """Tell whether the rules promise that more to choose from places no less."""
+    """True if the rules promise that more to choose from places no less."""
     job = decision.job
     if job is None or job.stop or decision.has_used_up_attempts or len(decision.outcome.plans) > 1:
         return False
@@ -69,7 +69,7 @@ def is_promised(decision: Decision, *, has_same_nodes: bool = True) -> bool:
 
 
 def _is_in_the_way(alloc: Allocation, job: Job) -> bool:
-    """Tell whether an allocation has to go first, or is of another version: its room is free some time."""
+    """True while an allocation has to go first, or is of another version: its room is free some time."""
     return not is_client_terminal(alloc) and (alloc.job is None or alloc.job.version != job.version)
 
 

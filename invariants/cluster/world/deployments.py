@@ -71,7 +71,7 @@ def successful_deployment_is_healthy(step: Step) -> Iterator[str]:
 
 
 def _was_healthy(alloc: Allocation, made_at: int) -> bool:
-    """Tell whether an allocation is healthy, or was called unhealthy only after an index."""
+    """True if an allocation is healthy, or was called unhealthy only after an index."""
     status = alloc.deployment_status
     return is_healthy(alloc) or (
         status is not None and status.healthy is False and status.modify_index > made_at

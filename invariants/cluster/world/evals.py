@@ -187,7 +187,7 @@ def rejected_plans_end_a_delivery(step: Step) -> Iterator[str]:
 
 
 def _is_refused(answer: Answer) -> bool:
-    """Tell whether nothing of a plan was taken but the deployment that it carries.
+    """True if nothing of a plan was taken but the deployment that it carries.
 
     That a deployment which had ended shall be successful changes nothing (SYSDEP-24).
     """

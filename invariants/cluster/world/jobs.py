@@ -133,7 +133,7 @@ def _key(row: Allocation | JobSummary) -> tuple[str, str]:
 
 
 def _is_handed_on(old: Allocation, now: Allocation) -> bool:
-    """Tell whether an allocation of an earlier job of a name has become one of the present job."""
+    """True while an allocation of an earlier job of a name has become one of the present job."""
     return old.job is not None and now.job is not None and old.job.create_index != now.job.create_index
 
 

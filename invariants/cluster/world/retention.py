@@ -168,7 +168,7 @@ def _count_followed(state: State, allocs: list[Allocation]) -> int:
 
 
 def _was_canary(state: State, alloc: Allocation) -> bool:
-    """Tell whether the deployment of an allocation lists it as one of its canaries."""
+    """True while the deployment of an allocation lists it as one of its canaries."""
     deployment = state.find_deployment(alloc.deployment_id)
     groups = deployment.task_groups if deployment is not None else {}
     group = groups.get(alloc.task_group)

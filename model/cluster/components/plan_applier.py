@@ -145,7 +145,7 @@ def _trim_canaries(
 
 
 def is_result_no_op(result: PlanResult) -> bool:
-    """Tell whether nothing of a plan is to be committed.
+    """True if nothing of a plan is to be committed.
 
     Spec: PLAN-04, PLAN-87.
     """

@@ -154,7 +154,7 @@ def repeat_attempts(call: Call, attempt: Callable[[], Asking[Ending]]) -> Asking
 
 
 def has_progress(result: PlanResult | None, profile: Profile) -> bool:
-    """Tell whether something of the last plan was taken; evictions alone do not count.
+    """True if something of the last plan was taken; evictions alone do not count.
 
     The deployment that a plan carries counts even where all else was refused, and so does a status that it
     cannot take because it has ended (05/S4).

@@ -94,7 +94,7 @@ class SystemDeployments:
             self.old, self.current = current, None
 
     def is_unpromoted(self, group: TaskGroup) -> bool:
-        """Tell whether an update of a group is that of a canary, as far as can be told at this node.
+        """True while an update of a group is that of a canary, as far as can be told at this node.
 
         Spec: NODE-17.
         """
@@ -140,7 +140,7 @@ class SystemDeployments:
         return self.old is None or self.old.job_version != job.version
 
     def _is_settled(self, job: Job, visited: Visited) -> bool:
-        """Tell whether the node has this version already, and nothing of it is to be updated."""
+        """True while the node has this version already, and nothing of it is to be updated."""
         is_live_same = any(_is_same_version(alloc, job) for alloc in visited.live)
         self.has_kept_some |= is_live_same
         is_same = is_live_same or any(_is_same_version(alloc, job) for alloc in visited.ended)
@@ -161,7 +161,7 @@ class SystemDeployments:
 
 
 def is_trying(job: Job, group: TaskGroup, deployment: Deployment | None) -> bool:
-    """Tell whether a group tries a version on some nodes first, if it has anything to replace.
+    """True if a group tries a version on some nodes first, if it has anything to replace.
 
     Spec: SYSDEP-12.
     """
@@ -187,7 +187,7 @@ def begin_state(group: TaskGroup) -> DeploymentState:
 
 
 def has_old_client(node: Node) -> bool:
-    """Tell whether the client of a node is too old for such deployments; what cannot be read is not.
+    """True if the client of a node is too old for such deployments; what cannot be read is not.
 
     Spec: SYSDEP-08, OBJ-277.
     """

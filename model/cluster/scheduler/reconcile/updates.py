@@ -55,7 +55,7 @@ def find_spare(run: GroupRun) -> frozenset[str]:
 
 
 def is_replaced_while_away(alloc: Allocation) -> bool:
-    """Tell whether an allocation is unknown and has a replacement, or had one.
+    """True while an allocation is unknown and has a replacement, or had one.
 
     Spec: DISC-08.
     """
