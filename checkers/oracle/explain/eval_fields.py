@@ -167,7 +167,7 @@ def _find_written(entry: Evaluation, stored: Evaluation) -> frozenset[str]:
 
 
 def _is_followed(entry: Evaluation, request: EvalUpdate, recent: Sequence[State]) -> bool:
-    """Tell whether what follows an evaluation was made for it."""
+    """True if what follows an evaluation was made for it."""
     known = (each for state in recent if (each := state.find_eval(entry.next_eval)) is not None)
     made = (each for each in request.evals if each.id == entry.next_eval)
     return any(each.previous_eval == entry.id for each in (*made, *known))

@@ -177,7 +177,7 @@ def _compare_end(
 
 
 def is_own_duplicate(entry: Evaluation, profile: Profile) -> bool:
-    """Tell whether an evaluation may have been taken for a duplicate of itself: it was blocked again.
+    """True if an evaluation may have been taken for a duplicate of itself: it was blocked again.
 
     Spec: BLOCKED-20, BLOCKED-22, X-12.
     """

@@ -73,7 +73,7 @@ class Explained(msgspec.Struct, frozen=True):
                 yield Difference(key, show_fact(told), show_fact(said[0]), find_rule(key))
 
     def _is_open(self, key: str, recorded: object, model: object) -> bool:
-        """Tell whether a place depends on attempts or parts of plans of which nothing is known.
+        """True if a place depends on attempts or parts of plans of which nothing is known.
 
         Those before the last of many attempts are not, what was rejected while others wrote, and on which
         state a later attempt was made.
@@ -152,17 +152,17 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
 
 
 def _is_but_scored(run: Run) -> bool:
-    """Tell whether a run comes to all that was recorded, but for scores."""
+    """True if a run comes to all that was recorded, but for scores."""
     return all(map(is_of_score, run.list_misses()))
 
 
 def is_of_score(place: str) -> bool:
-    """Tell whether a place holds how a node was scored: that depends on what was placed before."""
+    """True if a place holds how a node was scored: that depends on what was placed before."""
     return place.endswith(".Scores")
 
 
 def _finds_order(rerun: Rerun, way: Way) -> bool:
-    """Tell whether some other order of maps leads to the scores as well."""
+    """True if some other order of maps leads to the scores as well."""
     ways = (replace(way, maps=maps) for maps in (*_list_sorted(), *map(_shuffle, range(MORE_SHUFFLES))))
     return any(run is not None and not run.list_misses() for run in map(rerun.run, ways))
 
@@ -185,7 +185,7 @@ def _list_possible_alone(replay: Replay, decision: Decision, profile: Profile) -
 
 
 def _is_explained_by_last_call(replay: Replay, decision: Decision, profile: Profile) -> bool:
-    """Tell whether calls that broke off wrote a part, and the last one came to the rest.
+    """True if calls that broke off wrote a part, and the last one came to the rest.
 
     Spec: WORKER-03, PLAN-98.
     """
@@ -197,7 +197,7 @@ def _is_explained_by_last_call(replay: Replay, decision: Decision, profile: Prof
 
 
 def is_plan_possible(replay: Replay, plan: Committed, profile: Profile) -> bool:
-    """Tell whether a call on some recent state comes to a plan, whatever became of it."""
+    """True if a call on some recent state comes to a plan, whatever became of it."""
     path = f"raft-log[{plan.at}]"
     return any(
         not any(place.startswith(path) for place in run.list_misses())
@@ -217,7 +217,7 @@ def _list_quick_runs(rerun: Rerun) -> Iterator[Run]:
 
 
 def _is_contended(replay: Replay, decision: Decision) -> bool:
-    """Tell whether plans of others were committed between the state of a decision and its last plan."""
+    """True if plans of others were committed between the state of a decision and its last plan."""
     first = decision.outcome.snapshot_index
     last = decision.plans[-1].at if decision.plans else decision.index
     return any(

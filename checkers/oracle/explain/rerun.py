@@ -128,7 +128,7 @@ class Rerun:
 
     @property
     def counts_made(self) -> bool:
-        """Whether it is known how much an attempt makes: for system jobs that depends on the order of maps.
+        """True if it is known how much an attempt makes: for system jobs that depends on the order of maps.
 
         Spec: EVAL-15.
         """
@@ -185,7 +185,7 @@ class Rerun:
 
     @property
     def has_latest(self) -> bool:
-        """Whether something was configured after the entry whose index the outcome names."""
+        """True if something was configured after the entry whose index the outcome names."""
         return self.replay.find_latest(self.decision.outcome.snapshot_index) is not self.base
 
     def snapshot(self, index: int) -> Snapshot:
@@ -387,7 +387,7 @@ class _Course(SubmitOnly):
 
     @property
     def is_complete(self) -> bool:
-        """Whether plans and entries met one another."""
+        """True if plans and entries met one another."""
         return not self._is_unwritten and not self._left
 
     def list_recorded(self) -> dict[str, Any]:
@@ -543,7 +543,7 @@ def _stamp(alloc: Allocation, index: int, state: State) -> Allocation:
 
 
 def _may_wait(told: Waits, bounds: Sequence[tuple[str, int, int]]) -> bool:
-    """Tell whether delays end when they may; the clocks of two servers may differ.
+    """True if delays end when they may; the clocks of two servers may differ.
 
     What is made for other reasons is told by the list of what was made.
     """

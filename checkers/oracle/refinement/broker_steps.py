@@ -92,7 +92,7 @@ def _ready(broker: Broker, queue: str) -> tuple[Evaluation, ...]:
 
 
 def _is_passed_over(broker: Broker, chosen: str) -> bool:
-    """Tell whether a queue gives one of a lower priority, because of job IDs that two namespaces share."""
+    """True if a queue gives one of a lower priority, because of job IDs that two namespaces share."""
     for queue in broker.queues.values():
         entry = next((one for one in queue.ready if one.id == chosen), None)
         if entry is not None:

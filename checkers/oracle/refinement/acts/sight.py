@@ -194,7 +194,7 @@ def find_stage(worker: Worker) -> Stage:
 
 
 def is_unhandled(entry: Evaluation) -> bool:
-    """Tell whether the scheduler of an evaluation does not handle what it was made for.
+    """True if the scheduler of an evaluation does not handle what it was made for.
 
     What is left behind by a scheduler that uses up its attempts is handled by all that leave something
     behind (02/S12).
@@ -324,7 +324,7 @@ def _put_job(scene: Scene, world: World, cast: Cast, job: int, key: JobKey) -> N
 
 
 def look_up(world: World, eval_id: str) -> bool:
-    """Tell whether an evaluation is there already: in the store, or only in the broker."""
+    """True if an evaluation is there already: in the store, or only in the broker."""
     broker = world.leader.memory.broker
     is_stored = world.state.find_eval(eval_id) is not None
     return is_stored or any(entry.id == eval_id for entry in list_entries(broker))
