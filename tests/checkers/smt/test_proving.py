@@ -221,7 +221,7 @@ def nack_and_wait(s: Core, t: Core, worker: Id, job: Id) -> None:
 
 @rule("X", rm=TwoPhase.rms)
 def choose_abort_late(s: TwoPhase, t: TwoPhase, rm: Id) -> None:
-    """A manager gives up even when it has promised not to."""
+    """A manager aborts even when it has promised not to."""
     t.require(s.state[rm] != Manager.COMMITTED)
     t.state[rm] = Manager.ABORTED
 
