@@ -345,7 +345,7 @@ SCHEDULER_FINDINGS: Final = (
         id="D-10",
         title="A system job's update stops what no node can replace, and succeeds",
         happens="A system job runs on two nodes. Its new version asks for a device that no node has, and is "
-        "rolled out one node at a time. Each evaluation stops one allocation without a replacement "
+        "deployed one node at a time. Each evaluation stops one allocation without a replacement "
         "and no longer counts its node. In the end the deployment is successful with one allocation "
         "desired, none placed and none healthy.",
         impact=Impact(
@@ -499,7 +499,7 @@ SCHEDULER_FINDINGS: Final = (
     SchedulerFinding(
         id="D-16",
         title="A deployment of a system job succeeds while one allocation becomes unknown",
-        happens="A system job with lost_after is rolled out on two nodes. It is healthy on one, and the "
+        happens="A system job with lost_after is deployed on two nodes. It is healthy on one, and the "
         "other is disconnected. The evaluation that marks the allocation there as unknown does not "
         "count it, so the deployment desires one and is successful. Any later evaluation would "
         "count it and wait.",
@@ -551,7 +551,7 @@ SCHEDULER_FINDINGS: Final = (
     SchedulerFinding(
         id="D-18",
         title="An infeasible node uses up max_parallel, and the system deployment stalls",
-        happens="A system job runs on two nodes. Its new version may not use one of them, and is rolled out "
+        happens="A system job runs on two nodes. Its new version may not use one of them, and is deployed "
         "one node at a time. The allocation on the infeasible node is stopped first, which uses up "
         "max_parallel, and nothing is placed. Nothing becomes healthy, so no evaluation follows: "
         "the deployment fails at its progress deadline, and is reverted where auto_revert is set.",

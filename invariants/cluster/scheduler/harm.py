@@ -46,7 +46,7 @@ def successful_deployments_are_healthy(decision: Decision) -> Iterator[str]:
                 own = sum(alloc.task_group == name and not is_terminal(alloc) for alloc in allocs)
                 desired = max(desired, own)
             if healthy < desired:
-                yield f"{now.job_id} is rolled out with {healthy} of {desired} of {name} healthy"
+                yield f"{now.job_id} is deployed with {healthy} of {desired} of {name} healthy"
 
 
 def stopped_jobs_are_emptied(decision: Decision) -> Iterator[str]:

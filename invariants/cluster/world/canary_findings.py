@@ -54,7 +54,7 @@ CANARY_FINDINGS: Final = (
             harm="a paused deployment goes on to every node",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="an operator who halts a bad version of a system job: it is rolled out to every node all "
+            hits="an operator who halts a bad version of a system job: it is deployed to every node all "
             "the same; failing the deployment stops it, and only another registration undoes it",
         ),
     ),
@@ -122,7 +122,7 @@ CANARY_FINDINGS: Final = (
         violates="no_more_allocs_than_count",
         cure=UNDEPLOYED_CANARY,
         impact=Impact(
-            harm="a new version is never rolled out",
+            harm="a new version is never deployed",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits="a service with canaries and max_parallel 0: it runs more allocations than its count, a "

@@ -83,7 +83,7 @@ def running_job_has_an_alloc_eval_or_deployment(step: Step) -> Iterator[str]:
     state = step.after.state
     for job in state.jobs.values():
         if job.status == JobStatus.RUNNING and not _is_always_on(job) and not _is_up(state, job):
-            yield f"job {job.id} is called running, and nothing of it runs or is rolled out"
+            yield f"job {job.id} is called running, and nothing of it runs or is deployed"
 
 
 def _is_up(state: State, job: Job) -> bool:

@@ -58,7 +58,7 @@ class TaskGroup(Struct, frozen=True, kw_only=True):
 
 
 def has_update_strategy(group: TaskGroup) -> bool:
-    """True if new versions of a group roll out under a deployment.
+    """True if new versions of a group get a deployment.
 
     Spec: OBJ-060, OBJ-102.
     """

@@ -107,7 +107,7 @@ class SystemDeployments:
         return state is not None and not state.promoted
 
     def join(self, group: TaskGroup, visited: Visited) -> None:
-        """Let a group take part in the current deployment if it begins to roll out; make one if need be.
+        """Let a group take part in the current deployment if it has a new version; make one if need be.
 
         Spec: SYSDEP-03, SYSDEP-06, SYSDEP-07, NODE-28.
         """
