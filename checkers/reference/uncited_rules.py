@@ -58,7 +58,7 @@ RULES: Final[Mapping[str, Uncited]] = {
         OUTSIDE, "The scaling endpoint refuses; the model begins with the job write behind it."
     ),
     "TRIG-26": Uncited(FOLLOWS, "Lists the core jobs of GC-02 again."),
-    "TRIG-27": Uncited(FOLLOWS, "Says what no creator does; BROKER-36 cancels what is superseded."),
+    "TRIG-27": Uncited(FOLLOWS, "Says what no creator does; BROKER-36 calls the others cancelable."),
     "TRIG-30": Uncited(FOLLOWS, "A worked scenario; the IDs that it combines are cited."),
     "TRIG-31": Uncited(FOLLOWS, "A worked scenario of a canary update; its steps are cited on their own."),
     "TRIG-32": Uncited(FOLLOWS, "A worked scenario of flapping nodes; its steps are cited on their own."),

@@ -199,7 +199,7 @@ def drop_waiting(broker: Broker, eval_id: str) -> Act:
 
 
 def cancel(taken: Iterable[Evaluation]) -> Act:
-    """The leader takes superseded evaluations to cancel them."""
+    """The leader takes cancelable evaluations to cancel them."""
     return lambda staged: all(
         staged.scene.run(kernel.cancel_cancelable, *staged.cast.at(entry.id)) for entry in taken
     )

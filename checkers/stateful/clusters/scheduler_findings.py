@@ -289,7 +289,7 @@ SCHEDULER_FINDINGS: Final = (
             hits="system jobs with canaries on clients older than 1.11, whose operator asked for one at a "
             "time: what was replaced cannot be taken back",
         ),
-        violates="replacements_are_rolled_out",
+        violates="replacements_keep_to_max_parallel",
         history=History(
             nodes=(_OLD_NODE, _OLD_NODE),
             steps=(Register(_SYSTEM), Register(_with_update(_SYSTEM, update=_TRY_HALF, meta={"new": "1"}))),

@@ -67,7 +67,7 @@ def list_at_work(step: Step) -> Iterator[Meeting]:
 
 
 def _has_pending(world: World, held: Delivered | None) -> bool:
-    """True if a further evaluation waits behind the job of one that was delivered."""
+    """True if a further evaluation is pending for the job of one that was delivered."""
     return held is not None and (held.eval.namespace, held.eval.job_id) in world.leader.memory.broker.pending
 
 

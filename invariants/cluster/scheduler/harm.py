@@ -92,9 +92,9 @@ def halted_deployments_stand_still(decision: Decision) -> Iterator[str]:
 
 
 def lacking_work_is_looked_for(decision: Decision) -> Iterator[str]:
-    """Say which groups lack instances that nothing will look for again.
+    """Say which groups lack allocations that nothing will look for again.
 
-    A deployment that goes on is looked after; one that failed, and attempts that are used up, leave instances
+    A deployment that goes on is looked after; one that failed, and attempts that are used up, leave those
     missing on purpose.
 
     Spec: GENERIC-40, GENERIC-44, RESCHED-18.

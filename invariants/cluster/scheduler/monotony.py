@@ -1,14 +1,14 @@
 """More to choose from never places less: where the rules promise that, and only there.
 
-A scheduler places what is missing as long as some node takes it. For a group whose instances are all alike it
-does not matter then in which order nodes are visited or how they score: as many are placed as there is room
+A scheduler places what is missing as long as some node takes it. If the allocations of a group are all alike,
+it does not matter in which order nodes are visited or how they score: as many are placed as there is room
 for. So one more node, a larger node or a constraint less never places fewer, and a priority alone changes
 nothing. None of this is promised
 
 - to a job of several groups: one of them may take the port or the room of another where it could not before;
 - where one placement excludes others (distinct hosts and properties), or evicts them;
 - while deployments let only some be placed at a time;
-- while a version replaces another: when the room of each old instance is free depends on the order.
+- while a version replaces another: when the room of each old allocation is free depends on the order.
 
 A further node takes nothing from jobs on every node, whose nodes do not depend on one another: there the
 first does not matter. But which of several groups gets the last room of a node is chance, since nothing fixes

@@ -150,7 +150,7 @@ CANARY_FINDINGS: Final = (
             harm="two allocations have one index",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
-            hits="a service whose instances share work by NOMAD_ALLOC_INDEX: one part is taken twice and "
+            hits="a service whose allocations share work by NOMAD_ALLOC_INDEX: one part is taken twice and "
             "another one never, until one of the two allocations is replaced",
         ),
     ),

@@ -114,7 +114,7 @@ _OTHERS: Final = (
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits="a periodic sysbatch job with prohibit_overlap and lost_after: each launch is skipped until "
-            "somebody stops the one that never ends; of a system job only the count of instances is wrong",
+            "somebody stops the one that never ends; of a system job only the count of allocations is wrong",
         ),
     ),
     ClusterFinding(

@@ -308,8 +308,9 @@ COMPANIONS: Final = (
 A paused deployment of a system job that has lost its last node is called successful (X-53); without that the
 next version leaves it paused, for no node is visited that would cancel it.
 
-Of the evaluations behind a job the one of the highest priority is kept, even if it was canceled while it was
-woken. The release delivers it all the same (BUG-013); without that nobody looks at the job's last change.
+Of the pending evaluations of a job the one of the highest priority is kept, even if it was canceled while
+it was woken. The release delivers it all the same (BUG-013); without that nobody looks at the last change
+of the job.
 
 An evaluation that is collected while the broker has it is written anew as canceled (X-21): that is F-15,
 which the kernel shows. It shows F-41 as well: a plan is committed into room that an entry was to free, which

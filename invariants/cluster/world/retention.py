@@ -139,7 +139,7 @@ def node_runs_one_alloc_of_system_job(step: Step) -> Iterator[str]:
             yield f"node {node_id} runs {count} of {name}"
 
 
-@at_rest("REC-60", "REC-61", because="Two instances would take the same part.")
+@at_rest("REC-60", "REC-61", because="Two allocations would take the same part.")
 def names_of_live_allocs_are_distinct(step: Step) -> Iterator[str]:
     """No two living allocations of a version share a name, canaries and unknown ones aside.
 

@@ -62,7 +62,7 @@ class Broker(msgspec.Struct, frozen=True, kw_only=True):
     slots: HashTrieMap[JobKey, str] = HashTrieMap()
     """The one eval of each job that may be ready or delivered."""
     pending: HashTrieMap[JobKey, tuple[Evaluation, ...]] = HashTrieMap()
-    """Heaps of the evals behind each job."""
+    """Heaps of the pending evals of each job."""
     queues: HashTrieMap[str, EvalQueue] = HashTrieMap()
     unack: HashTrieMap[str, Delivery] = HashTrieMap()
     requeue: HashTrieMap[str, Evaluation] = HashTrieMap()
@@ -93,7 +93,7 @@ def is_ready_before(first: Evaluation, second: Evaluation) -> bool:
 
 
 def is_kept_before(first: Evaluation, second: Evaluation) -> bool:
-    """True if one eval behind a job is kept rather than another: the higher priority, then the newer one.
+    """True if one pending eval of a job is kept rather than another: the higher priority, then the newer one.
 
     Of two that tie, either comes before the other: recordings show that the one that moves in the heap wins.
 
@@ -110,7 +110,7 @@ def is_newer(first: Evaluation, second: Evaluation) -> bool:
 
 
 def is_pending_before(broker: Broker, first: Evaluation, second: Evaluation) -> bool:
-    """True if one eval behind a job comes before another, under the profile of this broker."""
+    """True if one pending eval of a job comes before another, under the profile of this broker."""
     oldest_first = broker.settings.profile.has(OLDEST_FIRST)
     return is_kept_before(first, second) if oldest_first else is_newer(first, second)
 

@@ -1,4 +1,4 @@
-"""An allocation: one instance of a group on a node."""
+"""An allocation: a task group of a job on a node."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -117,7 +117,7 @@ class AllocNetworkStatus(Struct, frozen=True, kw_only=True):
 
 
 class Allocation(Struct, frozen=True, kw_only=True):
-    """An allocation: one instance of a group on a node."""
+    """An allocation: a task group of a job on a node."""
 
     id: str = ""
     namespace: str = ""

@@ -24,7 +24,7 @@ class JobType(StrEnum):
 
 
 GENERIC_TYPES: Final = frozenset({JobType.SERVICE, JobType.BATCH})
-"""The types of jobs that want so many instances of a group, wherever they are."""
+"""The types of jobs that want so many allocations of a group, wherever they are."""
 SYSTEM_TYPES: Final = frozenset({JobType.SYSTEM, JobType.SYSBATCH})
 """The types of jobs that run on every node which they may use."""
 BATCH_TYPES: Final = frozenset({JobType.BATCH, JobType.SYSBATCH})

@@ -46,7 +46,7 @@ _HEALTH: Final[Mapping[bool | None, Health]] = MappingProxyType(
     {None: Health.UNSET, True: Health.HEALTHY, False: Health.UNHEALTHY}
 )
 HAS_NO_DEADLINE: Final = "a deployment that fails at its deadline: the kernel has no clock"
-ROLLS_OUT_AGAIN: Final = "a version that gets a second deployment: in the kernel it has one"
+DEPLOYS_AGAIN: Final = "a version that gets a second deployment: in the kernel it has one"
 JOINS_WHAT_HAS_ENDED: Final = "a plan that places for a deployment which has ended since it was read"
 CHANGES_MEANWHILE: Final = (
     "a deployment that is ended by a plan whose job was stopped, changed or wanted again meanwhile"
@@ -179,7 +179,7 @@ class _Entry:
         joined = self._wanted.members.keys() - (() if is_begun else self._old.members.keys())
         if old is not None and not is_active(old):
             if is_begun and old.job_version == new.job_version:
-                return ROLLS_OUT_AGAIN
+                return DEPLOYS_AGAIN
             if joined and not is_begun:
                 return JOINS_WHAT_HAS_ENDED
         is_ended = is_begun or self._old.phase is not self._wanted.phase

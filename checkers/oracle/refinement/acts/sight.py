@@ -63,7 +63,7 @@ class EvalSight(Struct, frozen=True, kw_only=True):
     record: EvalRecord = EvalRecord.ABSENT
     place: InBroker = InBroker.OUT
     delivered: int = 0
-    is_superseded: bool = False
+    is_cancelable: bool = False
     is_duplicate: bool = False
 
 
@@ -158,7 +158,7 @@ def _look_at_eval(world: World, eval_id: str, one: Sighting, *, is_duplicate: bo
         record=EvalRecord.ABSENT if stored is None else RECORD_OF[stored.status],
         place=one.place,
         delivered=one.delivered,
-        is_superseded=one.is_superseded,
+        is_cancelable=one.is_cancelable,
         is_duplicate=is_duplicate,
     )
 
@@ -234,7 +234,7 @@ class Staged:
             record=EvalRecord(scene.get("eval_record", job, number)),
             place=InBroker(scene.get("in_broker", job, number)),
             delivered=scene.get("delivered", job, number),
-            is_superseded=bool(scene.get("cancelable", job, number)),
+            is_cancelable=bool(scene.get("cancelable", job, number)),
             is_duplicate=bool(scene.get("duplicate", job, number)),
         )
 
@@ -336,7 +336,7 @@ def _put_eval(scene: Scene, cast: Cast, eval_id: str, seen: EvalSight) -> None:
     scene.put("eval_record", seen.record, *at)
     scene.put("in_broker", seen.place, *at)
     scene.put("delivered", seen.delivered, *at)
-    scene.put("cancelable", seen.is_superseded, *at)
+    scene.put("cancelable", seen.is_cancelable, *at)
     scene.put("duplicate", seen.is_duplicate, *at)
     scene.put("eval_priority", cast.rank(eval_id), *at)
     scene.put("triggered_by", TriggeredBy.FAILED_FOLLOW_UP if is_late else find_cause(entry), *at)

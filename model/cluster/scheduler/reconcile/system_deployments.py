@@ -86,11 +86,11 @@ class SystemDeployments:
                 self._set_status(current, DeploymentStatus.CANCELLED, DeploymentDescription.JOB_STOPPED)
             return
         is_of_job = (current.job_create_index, current.job_version) == (job.create_index, job.version)
-        is_superseded = not is_of_job and is_active(current)
-        if is_superseded:
+        is_outdated = not is_of_job and is_active(current)
+        if is_outdated:
             self._set_status(current, DeploymentStatus.CANCELLED, DeploymentDescription.NEWER_VERSION)
         is_stuck = is_of_job or self.profile.has(STUCK_DEPLOYMENT)
-        if is_superseded or not is_stuck or current.status == DeploymentStatus.SUCCESSFUL:
+        if is_outdated or not is_stuck or current.status == DeploymentStatus.SUCCESSFUL:
             self.old, self.current = current, None
 
     def is_unpromoted(self, group: TaskGroup) -> bool:
