@@ -15,7 +15,7 @@ SYNONYMS: Final[tuple[tuple[str, ...], ...]] = (
     ("reconnect", "comes back"),
     ("initializing", "starting", "boots"),
     ("in-place update", "in place", "amend", "takeover", "bulk", "growth"),
-    ("plan rejection", "rejected node", "strikes"),
+    ("plan rejection", "rejected node", "refused", "strikes"),
     ("unhandled trigger", "misfit"),
     ("core eval", "garbage", "gc", "collect", "chores", "doomed", "system gc", "force-gc"),
     ("external trigger", "occasion"),

@@ -54,8 +54,8 @@ RETIRED_IN_PROSE = (
 
 
 RETIRED_SINCE = re.compile(
-    r"(?<![a-z])(?:instances?|supersed(?:es?|ed|ing)|(?<!pending )behind (?:a|its|the) job|refus(?:es?|ed|als?)"
-    r"|giv(?:es?|ing|en)[ _]up)(?![a-z])",
+    r"(?<![a-z])(?:instances?|supersed(?:es?|ed|ing)|(?<!pending )behind (?:a|its|the) job"
+    r"|refus(?:es?|ed|als?)|giv(?:es?|ing|en)[ _]up)(?![a-z])",
     re.IGNORECASE,
 )
 """What the small models of Nomad's protocols said before, too, in names and sentences."""
@@ -136,7 +136,7 @@ RETIRED_IN_CLUSTER = re.compile(
     r"|(?:plan|plans|entry|entries)(?: (?:is|are|was|were|that))* under way"
     r"|nodes?(?: (?:is|are|was|were|that|once))* (?:closed|opened)"
     r"|close_node|closed_by|is_(?:closed|starting|away)"
-    r"|refused[ _](?:plans?|in part|as a whole)|plans? (?:is|are|was|were) refused"
+    r"|refused[ _](?:plans?|in part|as a whole)|plans? (?:is|are|was|were) refused|appliers? refuse[sd]?"
     r"|supersed(?:es?|ed|ing)|roll(?:s|ed)?[ _]out"
     r"|(?<!pending )behind (?:a|an|its|their|the|another) (?:job|eval)"
     r"|instances? of (?:a|an|the|its) (?:\w+ )?(?:job|group|service)"
@@ -178,7 +178,7 @@ RIGHT_PLACES = {
     "docs/how-to/follow-a-log.md": (r"given up", "a search"),
     "docs/concepts/proving.md": (r"g[ai]ven? up", "the solver"),
     "docs/findings.md": (
-        r"plans? (?:is|are|were) refused|(?i:superseded)|behind its job",
+        r"plans? (?:is|are|were) refused|applier refuses|(?i:superseded)|behind its job",
         "words of the kernel for a plan rejection and what is cancelable",
     ),
 }
@@ -232,7 +232,13 @@ def test_no_promise_about_clusters_or_resources_begins_a_clause() -> None:
             "refused_plans_end",
         ),
         *("growth_in_place_never_oversubscribes", "the plan is under way", "a node is closed", "_is_steered"),
-        *("is_superseded", "a version is rolled out", "evals behind a job", "an instance of a system job"),
+        *(
+            "is_superseded",
+            "a version is rolled out",
+            "the applier refuses",
+            "evals behind a job",
+            "an instance of a system job",
+        ),
     ],
 )
 def test_a_retired_word_about_clusters_is_found(said: str) -> None:

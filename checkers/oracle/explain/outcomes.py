@@ -34,9 +34,9 @@ SHUFFLES: Final = 6
 MORE_SHUFFLES: Final = 48
 """... and so many times more where nothing else led to what was recorded."""
 MOST_REFUSED: Final = 4
-"""So many attempts in a row are supposed to have been refused before one that left an entry."""
+"""So many attempts in a row are supposed to have been rejected before one that left an entry."""
 MOST_DOUBTS: Final = 4
-"""So many nodes are supposed to be those by which such an attempt was refused."""
+"""So many nodes are supposed to be those by which such an attempt was rejected."""
 MOST_BACK: Final = 8
 """So many states before the last possible one an attempt is supposed to have been made on."""
 
@@ -267,12 +267,12 @@ def _list_ways(decision: Decision) -> Iterator[Way]:
         for is_partial in (False, True) if decision.plans else (False,):
             yield from (Way(MapOrders(), is_partial, hidden, back=back) for hidden in (0, 1, 2))
         yield from (Way(MapOrders(), hidden=1, back=back, doubt=doubt) for doubt in range(1, MOST_DOUBTS + 1))
-    yield from _list_refused_before() if has_room else ()
-    yield from _list_refused_between(len(decision.plans))
+    yield from _list_rejected_before() if has_room else ()
+    yield from _list_rejected_between(len(decision.plans))
     yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
 
 
-def _list_refused_before() -> Iterator[Way]:
+def _list_rejected_before() -> Iterator[Way]:
     """List how attempts may have been rejected as a whole by a state, and the next made on a newer one.
 
     Spec: PLAN-57, PLAN-90.
@@ -283,7 +283,7 @@ def _list_refused_before() -> Iterator[Way]:
             yield Way(MapOrders(), hidden=hidden, is_fresh=True, doubt=doubt)
 
 
-def _list_refused_between(plans: int) -> Iterator[Way]:
+def _list_rejected_between(plans: int) -> Iterator[Way]:
     """List how attempts may have been rejected as a whole between two that left entries."""
     for after, hidden in product(range(1, plans), range(1, MOST_REFUSED + 1)):
         for is_early, maps in product((False, True), _list_sorted()):

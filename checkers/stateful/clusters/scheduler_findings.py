@@ -392,10 +392,10 @@ SCHEDULER_FINDINGS: Final = (
         title="A failed allocation on an ineligible node makes every plan rejected",
         happens="The only allocation of a service has failed on a node that is not eligible, and is to be "
         "rescheduled after its delay. The plan notes the follow-up with the failed allocation. The "
-        "applier takes that for a placement on an ineligible node and refuses it. Every attempt "
+        "applier takes that for a placement on an ineligible node and rejects it. Every attempt "
         "creates one more follow-up, until the attempts are used up. The same happens on a node "
         "that is down or disconnected, and each time again, once the note says that no other node has "
-        "room. What the plan stops on that node is refused with it: after a drain the job's other "
+        "room. What the plan stops on that node is rejected with it: after a drain the job's other "
         "allocations run on there.",
         impact=Impact(
             harm="a drained node still runs allocations",

@@ -160,7 +160,7 @@ CANARY_FINDINGS: Final = (
         happens="A system job has canaries in one of its groups. All old allocations of the group make room "
         "for one, and other groups of the job are placed in that room. Then the canaries that are too many "
         "leave the plan, and the allocations that they were to replace stay. The others remain in the "
-        "plan, on nodes that have no room for them. The applier refuses these nodes, and each retry "
+        "plan, on nodes that have no room for them. The applier rejects these nodes, and each retry "
         "plans the same. The plan carries the deployment, so the worker goes on without end (C-09); "
         "with that mended the evaluation fails. A plan rejected in part keeps only those canaries that "
         "it places (PLAN-49), so that the ones that run count no longer.",

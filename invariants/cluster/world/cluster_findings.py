@@ -135,10 +135,10 @@ _OTHERS: Final = (
     ),
     ClusterFinding(
         id="C-06",
-        title="An in-place update on a disconnected node is refused for ever",
+        title="An in-place update on a disconnected node is rejected for ever",
         happens="A node is disconnected, and a job there is updated in place before its evaluation has run. "
         "The plan marks the allocation as unknown and updates it in place as running. The applier takes only "
-        "unknown allocations on a disconnected node and refuses the plan, each time. The allocation stays "
+        "unknown allocations on a disconnected node and rejects the plan, each time. The allocation stays "
         "running in the store. Each attempt creates another max-disconnect-timeout evaluation, and the "
         "leader retries the blocked evaluation every minute.",
         conditions=(

@@ -220,7 +220,7 @@ SCENARIOS: Final = (
     ),
     Shown("new-version-finds-no-room-after-its-entry-failed", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
     Shown("plan-takes-room-that-a-failed-entry-was-to-free", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
-    Shown("plan-of-a-system-job-is-refused-without-end", "rejected_plans_end_a_delivery", ENDLESS_ATTEMPTS),
+    Shown("plan-of-a-system-job-is-rejected-without-end", "rejected_plans_end_a_delivery", ENDLESS_ATTEMPTS),
     Shown(
         "system-alloc-comes-back-before-its-node-is-ready", "rejected_plans_end_a_delivery", ENDLESS_ATTEMPTS
     ),
@@ -278,7 +278,7 @@ SCENARIOS: Final = (
     ),
     Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
     Shown(
-        "update-of-a-disconnected-alloc-is-refused-for-ever",
+        "update-of-a-disconnected-alloc-is-rejected-for-ever",
         "live_alloc_on_disconnected_node_becomes_unknown",
         UPDATED_WHILE_DISCONNECTED,
     ),

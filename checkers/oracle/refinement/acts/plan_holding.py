@@ -86,7 +86,7 @@ def _list_dispatches(stage: PlanStage, wanted: PlanSight) -> Iterator[Arguments]
         yield from ((at, job, entry) for entry in _list_entries(stage))
 
 
-def _list_refusals(stage: PlanStage, wanted: PlanSight) -> Iterator[Arguments]:
+def _list_rejections(stage: PlanStage, wanted: PlanSight) -> Iterator[Arguments]:
     for at, job in _list_at(Stage.SUBMITTED)(stage, wanted):
         yield from ((at, job, node) for node in range(len(stage.cast.nodes)))
 
@@ -126,7 +126,7 @@ _TEXTS: Final[Mapping[str, tuple[Text, Candidates]]] = MappingProxyType(
         "submit": (worker.submit, _list_at(Stage.PLANNED)),
         "notice_completion": (pipeline.notice_completion, _list_ends),
         "evaluate": (pipeline.evaluate, _list_at(Stage.SUBMITTED)),
-        "reject_all_at_once_pipelined": (pipeline.reject_all_at_once_pipelined, _list_refusals),
+        "reject_all_at_once_pipelined": (pipeline.reject_all_at_once_pipelined, _list_rejections),
         "await_completion": (pipeline.await_completion, _list_ends),
         "dispatch": (pipeline.dispatch, _list_dispatches),
         "commit": (pipeline.commit, _list_commits),
