@@ -55,7 +55,8 @@ RETIRED_IN_PROSE = (
 
 RETIRED_SINCE = re.compile(
     r"(?<![a-z])(?:instances?|supersed(?:es?|ed|ing)|(?<!pending )behind (?:a|its|the) job"
-    r"|refus(?:es?|ed|als?)|giv(?:es?|ing|en)[ _]up)(?![a-z])",
+    r"|plans?(?:[ _][a-z]+){0,3}[ _]refused|refused[ _]plans?|appliers? refuse[sd]?|refusals?"
+    r"|giv(?:es?|ing|en)[ _]up)(?![a-z])",
     re.IGNORECASE,
 )
 """What the small models of Nomad's protocols said before, too, in names and sentences."""
@@ -110,7 +111,7 @@ def test_no_sentence_of_a_model_has_a_retired_word(model: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["core", "2pc"])
-def test_nothing_in_a_small_model_of_nomad_is_an_instance_or_refused(model: str) -> None:
+def test_no_model_calls_an_allocation_an_instance_or_a_rejection_a_refusal(model: str) -> None:
     said = [*list_names(model), *list_sentences(model)]
 
     assert {} == {text: match.group() for text in said if (match := RETIRED_SINCE.search(text))}
