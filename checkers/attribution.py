@@ -80,7 +80,7 @@ def name_cured(model: str, profile: str) -> str:
 
 
 def shows_under(story: Story, profile: str) -> bool:
-    """Tell whether the same steps show the same under another profile, which may not allow them at all."""
+    """True if the same steps show the same under another profile, which may not allow them at all."""
     model = keep_taken(find_model(story.model), story)
     bounded = model.at(story.scope, sizes=story.sizes, profile=profile)
     try:

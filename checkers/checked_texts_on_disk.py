@@ -28,7 +28,7 @@ class CheckedTextsOnDisk:
     """Which texts of the package were looked at by this user, as far as a cache can be kept."""
 
     def has(self, what: str) -> bool:
-        """Tell whether something was looked at, and nothing was refused."""
+        """True if something was looked at, and nothing was refused."""
         path = _find_path(what)
         return path is not None and read_sealed(path, _PURPOSE) is not None
 

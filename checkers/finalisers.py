@@ -53,7 +53,7 @@ def answer_lost(
 
 
 def is_answering(frame: FrameType | None) -> bool:
-    """Tell whether a lost exception is just being answered, where nothing can be raised either."""
+    """True if a lost exception is just being answered, where nothing can be raised either."""
     while frame is not None and frame.f_code is not _Listener.__call__.__code__:
         frame = frame.f_back
     return frame is not None

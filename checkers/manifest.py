@@ -64,7 +64,7 @@ class Published:
 
     @property
     def is_failing(self) -> bool:
-        """Whether the search must find a violation."""
+        """True if the search must find a violation."""
         return self.verdict == "violated"
 
     @property

@@ -229,7 +229,7 @@ class _End:
         self._worlds: dict[Cells, bool] = {}
 
     def is_world(self, cells: Cells) -> bool:
-        """Tell whether the story may end in this world."""
+        """True if the story may end in this world."""
         if self._is_world is None:
             return False
         if cells not in self._worlds:
@@ -237,11 +237,11 @@ class _End:
         return self._worlds[cells]
 
     def is_step(self, before: Cells, instance: Instance, after: Cells) -> bool:
-        """Tell whether the story may end with this step."""
+        """True if the story may end with this step."""
         return self._is_step is not None and _is_true(self._is_step, before, instance, after)
 
     def is_failing(self, before: Cells, instance: Instance) -> bool:
-        """Tell whether the story may end with this step, which fails."""
+        """True if the story may end with this step, which fails."""
         if self._is_failing is None:
             return False
         key = (before, instance.number)
@@ -251,7 +251,7 @@ class _End:
 
 
 def _is_true(question: Callable[..., bool], *asked: object) -> bool:
-    """Answer a question about another way than the one that was told; where it fails, that is no such end."""
+    """True if the answer about another way than the one that was told is yes; none that fails is."""
     try:
         return question(*asked)
     except ModelError:

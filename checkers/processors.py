@@ -14,5 +14,5 @@ def count_processors() -> int:
 
 
 def can_fork() -> bool:
-    """Tell whether a process can begin as a copy of this one."""
+    """True if a process can begin as a copy of this one."""
     return "fork" in multiprocessing.get_all_start_methods()

@@ -18,7 +18,7 @@ class _Others:
 
     @classmethod
     def have_frozen(cls) -> bool:
-        """Find out; who has does it for good, and to count millions of values takes long."""
+        """True if anybody has: it is for good, and to count millions of values takes long."""
         cls.is_known = cls.is_known or gc.get_freeze_count() > 0
         return cls.is_known
 

@@ -85,7 +85,7 @@ def demand_ordinary(path: Path, about: os.stat_result) -> None:
 
 
 def is_file(path: Path) -> bool:
-    """Tell whether there is a file of this name, which may be one that no system allows."""
+    """True if there is a file of this name, which may be one that no system allows."""
     try:
         return path.is_file()
     except (OSError, ValueError):  # the name is too long, has a zero byte, or leads in a circle

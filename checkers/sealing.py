@@ -47,7 +47,7 @@ def begin_seal(key: bytes, purpose: str) -> Seal:
 
 
 def is_same_seal(one: bytes, other: bytes) -> bool:
-    """Compare two seals without telling by the time how much of them agrees."""
+    """True if two seals are equal; the time does not tell how much of them agrees."""
     return hmac.compare_digest(one, other)
 
 
@@ -68,7 +68,7 @@ def make_folder(folder: Path) -> None:
 
 
 def is_only_mine(folder: Path) -> bool:
-    """Tell whether a folder is the user's, and nobody else can write it; where not, say so once."""
+    """True if a folder is the user's, and nobody else can write it; where not, a warning says so once."""
     try:
         found = folder.stat()
     except OSError:

@@ -138,7 +138,7 @@ def shield() -> None:
 
 
 def is_stopping() -> bool:
-    """Tell whether somebody has asked for a stop."""
+    """True if somebody has asked for a stop."""
     return _wish.is_asked
 
 

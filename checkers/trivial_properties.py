@@ -34,7 +34,7 @@ def list_defined(bounded: BoundedModel, properties: Iterable[Property]) -> froze
 
 
 def leans_on_domains(bounded: BoundedModel, prop: Property) -> bool:
-    """Tell whether an ``always`` is true by definition only as long as each cell is within its domain."""
+    """True if an ``always`` is true by definition only as long as each cell is within its domain."""
     if prop.kind is not Kind.ALWAYS:
         return False
     wider = [None if one.is_flag else (one.low - _FAR, one.high + _FAR) for one in bounded.frame.intervals]

@@ -58,7 +58,7 @@ class Budget:
 
     @property
     def is_touched(self) -> bool:
-        """Whether the bound was reached, so that a larger one might show more."""
+        """True if the bound was reached, so that a larger one might show more."""
         return self.used >= self.limit
 
 

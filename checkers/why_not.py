@@ -53,7 +53,7 @@ class Reasons:
 
     @property
     def is_possible(self) -> bool:
-        """Whether the step can happen."""
+        """True if the step can happen."""
         return self.problem is None and not self.missing
 
     @property

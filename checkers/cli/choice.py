@@ -129,7 +129,7 @@ MOST_PROPERTIES: Final = 100
 
 
 def is_large(model: Model) -> bool:
-    """Tell whether a model is too large for what nobody asked for by name."""
+    """True if a model is too large for what nobody asked for by name."""
     return len(model.properties) > MOST_PROPERTIES
 
 

@@ -7,6 +7,6 @@ INTERRUPTED: Final = "Interrupted before there was anything to report."
 
 
 def asks_for(option: str, arguments: Sequence[str]) -> bool:
-    """Tell whether a command line has an option; what stands behind ``--`` is for somebody else."""
+    """True if a command line has an option; what stands behind ``--`` is for somebody else."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     return option in arguments[:end]

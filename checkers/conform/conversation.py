@@ -53,7 +53,7 @@ class Row:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether it speaks against the program."""
+        """True if it speaks against the program."""
         return self.said in {Said.DIFFERED, Said.FAILED}
 
 

@@ -174,7 +174,7 @@ def _blend_member(
 
 
 def _ends_with(pattern: str, path: str) -> bool:
-    """Tell whether a pattern fits the end of a path, and not some part before it."""
+    """True if a pattern fits the end of a path, and not some part before it."""
     return fits(pattern, path) and not fits(f"{pattern}.*", path) and not fits(f"{pattern}[]", path)
 
 

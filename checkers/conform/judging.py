@@ -65,7 +65,7 @@ class Judged:
 
     @property
     def is_agreed(self) -> bool:
-        """Whether the model allows the answer."""
+        """True if the model allows the answer."""
         return self.ruling is Ruling.ACCEPTED
 
 
@@ -160,7 +160,7 @@ def _count_shared(path: str, other: str) -> int:
 
 
 def is_answered(question: Question, terms: Terms) -> bool:
-    """Tell whether the model has an answer to a question."""
+    """True if the model has an answer to a question."""
     try:
         compute_expected(question, terms)
     except (InputError, Undecided, Unsupported):

@@ -41,7 +41,7 @@ class MalformedError(ValueError):
 
 
 def is_answer(kind: str, path: str) -> bool:
-    """Tell whether a path leads to what an implementation answers, or into it."""
+    """True if a path leads to what an implementation answers, or into it."""
     if any(fits(f"^{member}", path) for member in _GIVEN.get(kind, ())):
         return False
     further = _FURTHER.get(kind, ())

@@ -82,7 +82,7 @@ def _miss(arrow: Arrow, diagram: DrawnDiagram) -> Difference:
 
 
 def _is_same_step(drawn: DrawnArrow, arrow: Arrow) -> bool:
-    """Tell whether two arrows join the same statuses for the same trigger, if any is named."""
+    """True if two arrows join the same statuses for the same trigger, if any is named."""
     is_same_pair = (drawn.source, drawn.target) == (arrow.source, arrow.target)
     if drawn.triggers or arrow.triggers:
         return is_same_pair and not set(drawn.triggers).isdisjoint(arrow.triggers)

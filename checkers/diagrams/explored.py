@@ -177,7 +177,7 @@ def choose_arrows(arrows: Iterable[Arrow], sighting: Sighting, spec: frozenset[s
 
 
 def has_ends(arrows: Iterable[Arrow], sighting: Sighting) -> bool:
-    """Tell whether some arrow joins the same statuses, whatever its cause."""
+    """True if some arrow joins the same statuses, whatever its cause."""
     ends = (sighting.kind, sighting.source, sighting.target)
     return any(
         (arrow.kind, number_of_end(arrow.source), number_of_end(arrow.target)) == ends for arrow in arrows

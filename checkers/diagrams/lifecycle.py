@@ -64,7 +64,7 @@ def _list_nodes(lifecycle: Lifecycle) -> Iterable[Node]:
 
 
 def _is_from_everywhere(lifecycle: Lifecycle, arrow: Arrow, arrows: Iterable[Arrow]) -> bool:
-    """Tell whether the same step leads from all other statuses to this one."""
+    """True if the same step leads from all other statuses to this one."""
     alike = {
         other.source
         for other in arrows

@@ -110,7 +110,7 @@ def make_bounded_task(
 
 
 def has_cut(explored: Explored) -> bool:
-    """Tell whether a world outside of the constraint was stored."""
+    """True if a world outside of the constraint was stored."""
     return CUT in explored.reached
 
 

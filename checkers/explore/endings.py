@@ -45,16 +45,16 @@ class Ending:
 
     @property
     def is_about_worlds(self) -> bool:
-        """Whether a world is what is wrong, rather than a step or that there is none."""
+        """True if a world is what is wrong, rather than a step or that there is none."""
         return self.property is not None and self.property.kind is Kind.ALWAYS
 
     @property
     def has_last_step(self) -> bool:
-        """Whether a step follows behind the last stored world."""
+        """True if a step follows behind the last stored world."""
         return self.property is not None and not self.is_broken_at_start
 
     def ends_at(self, packed: int) -> bool:
-        """Tell whether a world of the level is the last stored one of such a story."""
+        """True if a world of the level is the last stored one of such a story."""
         try:
             return self._ends_at(packed)
         except ModelError:

@@ -183,5 +183,5 @@ def _check_promises(
 
 
 def _is_out_of_time(limits: Limits) -> bool:
-    """Tell whether to stop though all worlds that may be stored are."""
+    """True if the time is over, although all worlds that may be stored are."""
     return limits.find_reason(0, 0) is not None

@@ -93,7 +93,7 @@ class Limits:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether somebody asked for a stop."""
+        """True if somebody asked for a stop."""
         return self._is_interrupted
 
     def catching_interrupt(self) -> AbstractContextManager[None]:

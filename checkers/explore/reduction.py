@@ -42,10 +42,10 @@ def make_reduction(name: str, bounded: BoundedModel, layout: Layout) -> Reductio
 
 
 def does_rename(name: str) -> bool:
-    """Tell whether a reduction lets one world stand for those that differ from it by names."""
+    """True if a reduction lets one world stand for those that differ from it by names."""
     return name in {SYMMETRY, BOTH}
 
 
 def does_leave_steps(name: str) -> bool:
-    """Tell whether a reduction takes only some of the steps."""
+    """True if a reduction takes only some of the steps."""
     return name in {PARTIAL_ORDER, BOTH}

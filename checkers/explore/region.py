@@ -35,7 +35,7 @@ class Region:
             frontier = self._spread(graph, frontier, is_goal)
 
     def __contains__(self, world: int) -> bool:
-        """Tell whether the goal is owed in a world."""
+        """True if the goal is owed in a world."""
         return self._before[world] != _NOWHERE
 
     def path_to(self, world: int) -> list[int]:

@@ -65,7 +65,7 @@ class Plan:
 
     @property
     def is_shared(self) -> bool:
-        """Whether other processes take the steps."""
+        """True if other processes take the steps."""
         return self.workers > 1 or self.cluster is not None
 
     def choose_folder(self) -> Path | None:
@@ -85,7 +85,7 @@ def check_plan(plan: Plan) -> None:
 
 
 def can_map_files() -> bool:
-    """Tell whether memory can grow in place here, and processes can be copied."""
+    """True if memory can grow in place here, and processes can be copied."""
     return sys.platform == "linux"
 
 
@@ -144,7 +144,7 @@ class Run:
         return search, None
 
     def _is_worth_another_try(self, explored: Explored) -> bool:
-        """Tell whether to share the search anew: not where it came no further since processes were lost."""
+        """True if the search is worth sharing anew: it came further since processes were lost."""
         self._losses = self._losses + 1 if explored.expanded == self._lost_at else 1
         self._lost_at, self._has_lost = explored.expanded, True
         return self._losses < _MOST_LOSSES

@@ -51,7 +51,7 @@ class Search:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to find."""
+        """True if there is nothing left to find."""
         explored = self.explored
         return explored.is_complete or self._is_decided
 

@@ -61,11 +61,11 @@ class Explored:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every stored world has had its steps taken."""
+        """True if every stored world has had its steps taken."""
         return self.expanded == len(self.worlds)
 
     def is_deep_enough(self, task: Task) -> bool:
-        """Tell whether the next worlds are so far away that a task takes no steps from them."""
+        """True if the next worlds are so far away that a task takes no steps from them."""
         is_level_done = self.expanded == self.level_end and not self.is_complete
         return task.max_depth is not None and is_level_done and self.depth >= task.max_depth
 

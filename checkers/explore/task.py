@@ -51,12 +51,12 @@ class Task:
 
     @property
     def is_reduced(self) -> bool:
-        """Whether some worlds stand for others that differ by names."""
+        """True if some worlds stand for others that differ by names."""
         return does_rename(self.reduction_name)
 
     @property
     def keeps_edges(self) -> bool:
-        """Whether steps must be stored, since endless paths are asked about."""
+        """True if steps must be stored, since endless paths are asked about."""
         is_whole = not self.is_reduced and self.partial_order is None
         return is_whole and bool(self.list_properties(*PATH_KINDS))
 
@@ -67,11 +67,11 @@ class Task:
         return (*names, *([DEADLOCK] if self.asks_deadlock else ()), *self.promises)
 
     def decides(self, name: str) -> bool:
-        """Tell whether a search ends where this is violated; where a text fails, every search does."""
+        """True if a search ends where this is violated; where a text fails, every search does."""
         return is_promise_of_models(name) or (self.stops_at_first and self.is_decisive(name))
 
     def is_decisive(self, name: str) -> bool:
-        """Tell whether a violation decides the search; that of a lemma only says that a proof will fail."""
+        """True if a violation decides the search; that of a lemma only says that a proof will fail."""
         return all(prop.name != name or not prop.is_lemma for prop in self.properties)
 
     def list_properties(self, *kinds: Kind) -> tuple[Property, ...]:

@@ -55,7 +55,7 @@ def check_promises(
 
 
 def _is_cut(task: Task, explored: Explored) -> bool:
-    """Tell whether the search ended before it was complete: then the whole one would be longer still."""
+    """True if the search ended before it was complete: then the whole one would be longer still."""
     has_ended_early = task.stops_at_first and any(
         task.is_decisive(found.property) for found in explored.found
     )

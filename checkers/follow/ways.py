@@ -27,7 +27,7 @@ class Ways:
             self.ends[packed] = number
 
     def add(self, ends: dict[int, int], packed: int, parent: int, position: int) -> bool:
-        """Add a world that is new among some ends; tell whether it was."""
+        """Add a world that is new among some ends; true if it was."""
         if packed in ends:
             return False
         ends[packed] = self._note(parent, position)

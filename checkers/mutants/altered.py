@@ -59,7 +59,7 @@ class Altered(BoundedModel):
         return self.base.trace_step(prop, position)
 
     def asks_otherwise(self, usual: Mapping[str, tuple[Value, ...]]) -> bool:
-        """Tell whether a property that is usually asked in this scope is another question now."""
+        """True if a property that is usually asked in this scope is another question now."""
         if self.has_other_duties:
             return True
         wanted = [prop for prop in self.model.properties if prop.name in self._asked_anew & usual.keys()]
@@ -120,7 +120,7 @@ def trace_property(bounded: BoundedModel, prop: Property) -> tuple[Value, ...]:
 
 
 def is_same(one: TracedInstance, other: TracedInstance) -> bool:
-    """Tell whether two traces are of the same text: equal terms are the same object."""
+    """True if two traces are of the same text: equal terms are the same object."""
     if one.writes.keys() != other.writes.keys() or len(one.guard) != len(other.guard):
         return False
     return _are_same(one.guard, other.guard) and _are_same(

@@ -59,7 +59,7 @@ def _is_narrowed(value: ast.expr) -> bool:
 
 
 def _is_part(value: ast.expr, names: set[str]) -> bool:
-    """Tell whether a value is a record of the world after, as ``t.seen[worker]``."""
+    """True if a value is a record of the world after, as ``t.seen[worker]``."""
     while isinstance(value, ast.Attribute | ast.Subscript):
         value = value.value
     return isinstance(value, ast.Name) and value.id in names
@@ -95,7 +95,7 @@ def _parts(target: ast.expr) -> list[ast.expr]:
 
 
 def _touches(target: ast.expr, afters: frozenset[str]) -> bool:
-    """Tell whether a target is part of the world after: plain names are not."""
+    """True if a target is part of the world after: plain names are not."""
     return not isinstance(target, ast.Name) and any(_is_after(node, afters) for node in ast.walk(target))
 
 
@@ -104,7 +104,7 @@ def _is_after(node: ast.AST, afters: frozenset[str]) -> bool:
 
 
 def _is_alike(one: ast.stmt, other: ast.stmt, afters: frozenset[str]) -> bool:
-    """Tell whether two effects assign values of the same form that differ."""
+    """True if two effects assign values of the same form that differ."""
     if not isinstance(one, ast.Assign) or not isinstance(other, ast.Assign):
         return False
     if not _is_effect(one, afters) or not _is_effect(other, afters):

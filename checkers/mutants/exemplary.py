@@ -29,7 +29,7 @@ class ExemplaryModel(BoundedModel):
 
 
 def is_exemplary(rule: Rule, arguments: tuple[Argument, ...], frame: FiniteFrame) -> bool:
-    """Tell whether the interchangeable ids among some arguments come in their order."""
+    """True if the interchangeable ids among some arguments come in their order."""
     met: dict[str, int] = {}
     for domain, value in zip(rule.domains(frame), arguments, strict=True):
         members = domain.interval.domain.members

@@ -45,7 +45,7 @@ class LargeScene:
         return self.usual.distinct
 
     def is_usually_lost(self, name: str) -> bool:
-        """Tell whether the model as it is violates a property here, or does not reach it."""
+        """True if the model as it is violates a property here, or does not reach it."""
         return name in _names(self.usual)
 
     def compare(self, part: Part) -> Difference:

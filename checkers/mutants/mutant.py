@@ -60,7 +60,7 @@ class Judged:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether it is a mistake in a rule that changes no set of worlds, and none of the proofs."""
+        """True if it is a mistake in a rule that changes no set of worlds, and none of the proofs."""
         is_other = any(
             effect == Effect.WORLDS or (effect == Effect.STEPS and title.startswith(PROOFS))
             for title, effect in self.effects.items()

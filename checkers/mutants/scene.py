@@ -84,7 +84,7 @@ class Scene:
 
     @property
     def has_all_steps(self) -> bool:
-        """Whether each step between the worlds of the scope is known, at least up to names."""
+        """True if each step between the worlds of the scope is known, at least up to names."""
         return self.usual.is_complete and self.task.partial_order is None
 
     def compare(self, part: Part) -> Difference:
@@ -135,7 +135,7 @@ class Scene:
         return self._search(altered, AlteredSteps(self.steps, altered), wanted).first.get(name)
 
     def is_usually_lost(self, name: str) -> bool:
-        """Tell whether the model as it is violates a property here, or does not reach it."""
+        """True if the model as it is violates a property here, or does not reach it."""
         return name in self.usual.missing
 
     def list_happening(self) -> frozenset[str]:
@@ -144,7 +144,7 @@ class Scene:
         return frozenset(self.task.bounded.traced[position].instance.rule.name for position in positions)
 
     def _steps_differ(self, altered: Altered, steps: AlteredSteps) -> bool:
-        """Tell whether a step differs anywhere; where some worlds were not visited, that is not known."""
+        """True if a step differs anywhere; where some worlds were not visited, that is not known."""
         if not altered.changed and altered.initial == self.task.bounded.initial:
             return False
         return not self.usual.is_complete or steps.differ(self.worlds)

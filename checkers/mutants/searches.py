@@ -73,7 +73,7 @@ def _leave_out_twins(entries: Iterable[Published], *, is_quick: bool) -> list[Pu
 
 
 def _has_better_twin(entries: Iterable[Published], entry: Published) -> bool:
-    """Tell whether the same scope is searched with the reduction that suits its size."""
+    """True if the same scope is searched with the reduction that suits its size."""
     twins = [
         other
         for other in entries
@@ -85,7 +85,7 @@ def _has_better_twin(entries: Iterable[Published], entry: Published) -> bool:
 
 
 def _is_same_search(one: Published, other: Published) -> bool:
-    """Tell whether two searches differ by a profile that makes no difference."""
+    """True if two searches differ by a profile that makes no difference."""
     if (one.scope, one.reduction, one.distinct) != (other.scope, other.reduction, other.distinct):
         return False
     return bool(list_alike(one.model, one.scope, one.profile, [other.profile]))

@@ -84,7 +84,7 @@ def _overlooks(scene: AnyScene, mutant: Mutant, other: Mutant) -> bool:
 
 
 def _is_noticed(scene: AnyScene, name: str, other: Mutant) -> bool:
-    """Tell whether a property that usually holds does not with a mutant of a rule."""
+    """True if a property that usually holds does not with a mutant of a rule."""
     key = (other.name, name)
     if key not in scene.noticed:
         with swapped(other.part.function, other.edit.definition):

@@ -87,7 +87,7 @@ class Stage:
         return self._noticed[key]
 
     def _lets_pass(self, mutant: Mutant, other: Mutant) -> bool:
-        """Tell whether a mutant of a rule takes a step that a property refuses, and its mutant does not."""
+        """True if a mutant of a rule takes a step that a property refuses, and its mutant does not."""
         if mutant.edit.kind == MADE_TRUE:
             return True
         (name,) = mutant.part.properties

@@ -100,7 +100,7 @@ class AlteredSteps:
         return sorted([*found, *self._take(self._moves, packed)])
 
     def differ(self, worlds: Iterable[int]) -> bool:
-        """Tell whether a changed instance does something else in one of the visited worlds."""
+        """True if a changed instance does something else in one of the visited worlds."""
         if self.initial != self._kept.initial:
             return True
         new = {move.reach.position: move for move in self._moves}

@@ -274,7 +274,7 @@ class Late(Generic[Made]):
 
     @property
     def is_made(self) -> bool:
-        """Whether anybody has looked at it."""
+        """True if anybody has looked at it."""
         return bool(self._made)
 
     def get(self) -> Made:

@@ -37,7 +37,7 @@ _POLITE: Final = 5
 
 
 def is_available() -> bool:
-    """Tell whether the compiler is installed, and this machine is one that it was tried on."""
+    """True if the compiler is installed, and this machine is one that it was tried on."""
     is_known = sys.platform == "linux" and sys.byteorder == "little" and sys.maxsize > 1 << 32
     return is_known and find_spec(PACKAGE) is not None
 
@@ -101,7 +101,7 @@ class Improvement:
         self._paths = [] if folder is None else [folder / _name_code(text, binding) for text in texts]
 
     def is_there(self) -> bool:
-        """Tell whether all of them are in the cache."""
+        """True if all of them are in the cache."""
         return len(self._paths) == len(self._texts) and all(map(_has_code, self._paths))
 
     def choose(self, others: Sequence[Text]) -> tuple[Text, ...]:
@@ -138,7 +138,7 @@ def _hang_up() -> None:
 
 
 def _has_code(path: Path) -> bool:
-    """Tell whether code is there that can be taken."""
+    """True if code is there that can be taken."""
     return path.exists() and read_sealed(path, PURPOSE) is not None
 
 

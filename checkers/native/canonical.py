@@ -208,7 +208,7 @@ class CanonicalWriter:
 
 
 def is_narrow(rows: Iterable[Sequence[int]], words: Words) -> bool:
-    """Tell whether each row fits a word."""
+    """True if each row fits a word."""
     return all(sum(words.spots[cell].mask.bit_length() for cell in row) <= WORD_BITS for row in rows)
 
 

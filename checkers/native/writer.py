@@ -225,7 +225,7 @@ class Writer:
         return self.let(f"icmp eq i64 {self.number(left)}, {self.number(right)}")
 
     def _is_cell(self, cell: int, value: int) -> Value:
-        """Compare a cell where it lies."""
+        """True while a cell has a value, compared where it lies."""
         spot = self._words.spots[cell]
         wanted = value - self._intervals[cell].low
         if not spot.mask:

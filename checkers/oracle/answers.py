@@ -117,5 +117,5 @@ ANSWERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 def is_answer(kind: str, path: str) -> bool:
-    """Tell whether a path leads to an answer, or into one."""
+    """True if a path leads to an answer, or into one."""
     return any(fits(f"^{member}", path) for member in ANSWERS.get(kind, ()))

@@ -235,12 +235,12 @@ def reader_beside(path: Path, limits: Limits = LIMITS) -> Callable[[str], tuple[
 
 
 def is_trace(folder: Path) -> bool:
-    """Tell whether a folder holds the recording of a cluster with its log."""
+    """True if a folder holds the recording of a cluster with its log."""
     return find_file(folder, _LOG) is not None
 
 
 def is_part_of_trace(folder: Path) -> bool:
-    """Tell whether a folder holds something of the recording of a cluster, even without its log."""
+    """True if a folder holds something of the recording of a cluster, even without its log."""
     parts = list_trace_parts(folder)
     return not _TELLING_PARTS.isdisjoint(parts) or len(parts) >= _FEWEST_PARTS
 

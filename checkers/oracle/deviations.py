@@ -49,7 +49,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
     Deviation(
         "BROKER-16",
         "broker/sequences",
-        "Which of two evaluations behind a job that tie in every key comes first is left open.",
+        "Which of two pending evaluations of a job that tie in every key comes first is left open.",
         "It is not open: each of the two counts as before the other, so the one that moves in the heap wins.",
         "model/cluster/components/broker_state.py",
     ),

@@ -19,39 +19,39 @@ Allows = Callable[[Any, Any], bool]
 
 
 def are_both_said(recorded: object, other: object) -> bool:
-    """Allow any wording, as long as something is said."""
+    """True if both say something, whatever the wording."""
     return isinstance(recorded, str) and isinstance(other, str) and bool(recorded) and bool(other)
 
 
 def has_same_reason(recorded: object, other: object) -> bool:
-    """Allow other details behind the second colon of a refusal."""
+    """True if refusals differ by nothing but the details behind the second colon."""
     if not (isinstance(recorded, str) and isinstance(other, str)):
         return False
     return "port collision: " in recorded and recorded.split(": ")[:2] == other.split(": ")[:2]
 
 
 def are_both_broken_off(recorded: object, other: object) -> bool:
-    """Allow any words about what made a scheduler break off."""
+    """True if both tell that a scheduler broke off, in whatever words."""
     return all(isinstance(text, str) and text.startswith(ABORTED) for text in (recorded, other))
 
 
 def is_the_servers_time(recorded: object, other: object) -> bool:
-    """Allow any time where the server looked at its own clock."""
+    """True if a time is recorded where the server looked at its own clock, whichever it is."""
     return recorded == "NOW" and bool(other)
 
 
 def are_numbers(recorded: object, other: object) -> bool:
-    """Allow another number; the judge checks that it was free to be chosen."""
+    """True if both are numbers; the judge checks that the number was free to be chosen."""
     return isinstance(recorded, int) and isinstance(other, int)
 
 
 def is_never(recorded: object, other: object) -> bool:  # noqa: ARG001 -- as every other
-    """Allow no corruption: the judge itself knows the one case in which something may differ."""
+    """True if any other value will do: none will, and the judge knows the one case in which it may differ."""
     return False
 
 
 def is_repeated_promotion(recorded: object, other: object) -> bool:
-    """Allow the same automatic promotion to be asked for again."""
+    """True if the same automatic promotion is asked for again."""
     if not (isinstance(recorded, list) and isinstance(other, list)):
         return False
     return _without_repeated_promotions(recorded) == _without_repeated_promotions(other)
@@ -68,14 +68,14 @@ def _is_promotion(call: object) -> bool:
 
 
 def is_reordered(recorded: object, other: object) -> bool:
-    """Allow the same elements in another order."""
+    """True if the same elements stand in another order."""
     if not (isinstance(recorded, list) and isinstance(other, list)):
         return False
     return Counter(map(repr, recorded)) == Counter(map(repr, other))
 
 
 def is_same_but_for_zeros(recorded: object, other: object) -> bool:
-    """Allow members to be left out that say nothing."""
+    """True if only members are left out that say nothing."""
     return _without_zeros(recorded) == _without_zeros(other)
 
 

@@ -63,7 +63,7 @@ def _identify(folder: Path) -> tuple[int, int]:
 
 
 def holds_recordings(path: Path) -> bool:
-    """Tell by its name whether a file holds recordings."""
+    """True if a file holds recordings, by its name."""
     return path.name.endswith(ENDINGS)
 
 

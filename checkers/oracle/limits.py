@@ -83,7 +83,7 @@ def refuse_nesting(file: str, at: str, limits: Limits) -> UnreadableError:
 
 
 def is_nested_deeper(tree: object, most: int) -> bool:
-    """Tell whether more lists and objects than so stand inside one another; level by level, not recursive."""
+    """True if more lists and objects than so stand inside one another; level by level, not recursive."""
     level = [tree] if type(tree) in _HOLDERS else []
     depth = 0
     while level and depth <= most:

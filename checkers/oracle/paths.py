@@ -35,7 +35,7 @@ def list_steps(path: str) -> Iterator[Step]:
 
 
 def fits(pattern: str, path: str) -> bool:
-    """Tell whether a pattern is a run of whole steps anywhere in a path.
+    """True if a pattern is a run of whole steps anywhere in a path.
 
     ``state.ready`` fits ``ops[3].state.ready.service[0]``; a ``*`` stands for one step, ``[]`` for any
     position, a leading ``^`` for the beginning of the path; the empty pattern fits everything.

@@ -59,7 +59,7 @@ class Kind:
 
     @property
     def is_data(self) -> bool:
-        """Whether such a file holds no recordings."""
+        """True if such a file holds no recordings."""
         return (self.family, self.kind) in DATA
 
 

@@ -57,7 +57,7 @@ class Sharpness:
 
     @property
     def is_sharp(self) -> bool:
-        """Whether enough were."""
+        """True if enough were."""
         return self.share >= LEAST
 
     def __str__(self) -> str:

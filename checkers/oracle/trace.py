@@ -167,7 +167,7 @@ def _find_rest(folder: Path, replay: Replay, context: Context) -> Rest:
 
 
 def _is_cut(folder: Path, replay: Replay, context: Context) -> bool:
-    """Tell whether entries may be missing at the end of a log: it has to go on as long as the recording."""
+    """True if entries may be missing at the end of a log: it has to go on as long as the recording."""
     told = read_part_shape(Scenario, folder, "scenario.json", context)
     last = replay.steps[-1].typed.entry.index if replay.steps else 0
     return told is None or last < told.stop_index
@@ -190,7 +190,7 @@ def _compare_dump(folder: Path, replay: Replay, context: Context) -> Iterator[Di
 
 
 def _is_filtered(request: msgspec.Struct) -> bool:
-    """Tell whether nobody knows which evaluations an entry deleted."""
+    """True if nobody knows which evaluations an entry deleted."""
     return isinstance(request, EvalDelete) and bool(request.filter)
 
 

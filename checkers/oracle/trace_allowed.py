@@ -52,7 +52,7 @@ class Clock(msgspec.Struct, frozen=True):
     """
 
     def is_own(self, time_ns: int) -> bool:
-        """Tell whether a time of the model stands for one of the server's own clock."""
+        """True if a time of the model stands for one of the server's own clock."""
         return time_ns in self.times_ns
 
 

@@ -169,7 +169,7 @@ def _compare_node_evals(
 
 
 def _names_event(recent: Sequence[State], node_id: str, index: int) -> bool:
-    """Tell whether an entry changed or deleted a node; a node that is down may be called so without one.
+    """True if an entry changed or deleted a node; a node that is down may be called so without one.
 
     Spec: TRIG-09, TRIG-10, NODEST-12.
     """

@@ -83,7 +83,7 @@ def compare_ends(request: BatchNodeUpdateDrain, recent: Sequence[State], path: s
 
 
 def _is_end_told(event: NodeEvent | None) -> bool:
-    """Tell whether an event says that a drain has ended, and nothing else but that it was due."""
+    """True if an event says that a drain has ended, and nothing else but that it was due."""
     if event is None or event.message != COMPLETE:
         return False
     return event.details in ({}, {"deadline_reached": "true"})
@@ -101,7 +101,7 @@ def _find_alloc(recent: Sequence[State], alloc_id: str) -> Allocation | None:
 
 
 def _has_to_leave(recent: Sequence[State], alloc: Allocation, now_ns: int) -> bool:
-    """Tell whether all has to leave the node of an allocation; what is there is listed a moment later.
+    """True if all has to leave the node of an allocation; what is there is listed a moment later.
 
     Spec: DRAIN-12, DRAIN-13.
     """

@@ -144,7 +144,7 @@ def _compare_entry(
 
 
 def _had_others(state: State, request: ApplyPlanResults) -> bool:
-    """Tell whether some whom a plan evicts had ended in a state, so that an older one may tell otherwise."""
+    """True if some whom a plan evicts had ended in a state, so that an older one may tell otherwise."""
     evicted = (state.find_alloc(each.id) for each in request.allocs_preempted)
     return any(alloc is not None and is_terminal(alloc) for alloc in evicted)
 
@@ -214,7 +214,7 @@ def _list_needed(*, is_older: bool, unseen: int) -> tuple[Quirk, ...]:
 
 
 def _is_kept(requests: Iterable[tuple[int, msgspec.Struct]]) -> bool:
-    """Tell whether a copy may have been kept all the time: some entry of the applier was always in flight."""
+    """True if a copy may have been kept all the time: some entry of the applier was always in flight."""
     times_ns = [each.updated_at_ns for _, each in requests if isinstance(each, ApplyPlanResults)]
     gaps_ns = [later - earlier for earlier, later in pairwise(times_ns)]
     return len(times_ns) > 1 and max(gaps_ns) <= IN_FLIGHT_NS

@@ -109,7 +109,7 @@ class End(msgspec.Struct, frozen=True):
     """Whether it was written down where the stream broke."""
 
     def hides(self, recorded: RecordedBatch, context: Context) -> bool:
-        """Tell whether a line comes after all entries that are known, and take note of it."""
+        """Take note of a line that comes after all entries that are known; true if this does."""
         is_later = recorded.index is not None and recorded.index > self.last_index
         if is_later:
             context.miss(f"what the stream shows after entry {self.last_index}, where the log ends")
@@ -193,7 +193,7 @@ def compare_stream(
 
 
 def begins_as_due(subscription: Subscription, replay: Replay) -> bool:
-    """Tell whether the first line of a stream is the first that there is, so that nothing was cut before it.
+    """True if the first line of a stream is the first that there is, so that nothing was cut before it.
 
     Then the numbers of its lines are those of which it is told where the stream broke.
     """

@@ -99,7 +99,7 @@ def compare_table(
 
 
 def _is_of(row: msgspec.Struct, gaps: Container[int]) -> bool:
-    """Tell whether a row was written by an entry that the model leaves out."""
+    """True if a row was written by an entry that the model leaves out."""
     return any(getattr(row, name, None) in gaps for name in ("create_index", "modify_index"))
 
 

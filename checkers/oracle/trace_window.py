@@ -84,7 +84,7 @@ class History:
         return count
 
     def is_led_since(self, time_ns: int, index: int) -> bool:
-        """Tell whether no other server came to lead since a time and an index."""
+        """True if no other server came to lead since a time and an index."""
         first = max(self.states[-self.count_since(time_ns)].latest_index, index)
         return bisect_right(self.elections, first) == bisect_right(
             self.elections, self.states[-1].latest_index

@@ -79,7 +79,7 @@ def _list_facts(told: Told) -> list[tuple[str, str]]:
 
 
 def _is_reached(told: Told) -> bool:
-    """Tell whether a story shows what may happen, and not what may not."""
+    """True if a story shows what may happen, and not what may not."""
     names = {prop.name: prop.kind for prop in told.bounded.model.properties}
     return told.story.property is None or names.get(told.story.property) is Kind.SOMETIMES
 

@@ -53,7 +53,7 @@ class PairQuestion:
     """Whether there is nothing to tell where none of these changes."""
 
     def concerns(self, writes: Iterable[int]) -> bool:
-        """Tell whether a step that writes some cells can make it worth telling."""
+        """True if a step that writes some cells can make it worth telling."""
         return not self.is_quiet or not self.after.isdisjoint(writes)
 
 

@@ -19,7 +19,7 @@ _LEAST_INSTANCES: Final = 150
 
 
 def is_worth_compiling(bounded: BoundedModel) -> bool:
-    """Tell whether machine code is possible here, and quicker than Python."""
+    """True if machine code is possible here, and quicker than Python."""
     return len(bounded.instances) >= _LEAST_INSTANCES and is_available()
 
 

@@ -37,7 +37,7 @@ class Question:
 
     @property
     def is_open(self) -> bool:
-        """Whether the answer may be worth telling."""
+        """True if the answer may be worth telling."""
         return isinstance(self.flag, Term) or bool(self.flag) is self.is_news
 
 

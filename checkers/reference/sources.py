@@ -27,7 +27,7 @@ def list_called(text: Callable[..., Any]) -> tuple[FunctionType, ...]:
 
 
 def is_own(function: FunctionType) -> bool:
-    """Tell whether a function is a model's own and has a definition of its own to show."""
+    """True if a function is a model's own and has a definition of its own to show."""
     module = function.__module__
     return module.startswith("nomadspec.") and module not in _VOCABULARY and function.__name__.isidentifier()
 

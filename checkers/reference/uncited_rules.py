@@ -40,7 +40,7 @@ RULES: Final[Mapping[str, Uncited]] = {
     "FEAS-85": Uncited(LEFT_OUT, "Quotas are Enterprise's; the last check of the pipeline is not there."),
     "RANK-36": Uncited(LEFT_OUT, "NUMA placement is Enterprise's; one node of memory is assumed."),
     "TRIG-26": Uncited(FOLLOWS, "Lists the core jobs of GC-02 again."),
-    "TRIG-27": Uncited(FOLLOWS, "Says what no creator does; BROKER-36 cancels what is superseded."),
+    "TRIG-27": Uncited(FOLLOWS, "Says what no creator does; BROKER-36 calls the others cancelable."),
     "TRIG-30": Uncited(FOLLOWS, "A worked scenario; the IDs that it combines are cited."),
     "TRIG-31": Uncited(FOLLOWS, "A worked scenario of a canary update; its steps are cited on their own."),
     "TRIG-32": Uncited(FOLLOWS, "A worked scenario of flapping nodes; its steps are cited on their own."),

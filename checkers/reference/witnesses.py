@@ -191,7 +191,7 @@ def _list_meant(diagram: DrawnDiagram, drawn: DrawnArrow) -> Iterator[Arrow]:
 
 
 def is_meant(diagram: DrawnDiagram, drawn: DrawnArrow, arrow: Arrow) -> bool:
-    """Tell whether an arrow of ours has a trigger of a drawn one, or the cause that its label means."""
+    """True if an arrow of ours has a trigger of a drawn one, or the cause that its label means."""
     if drawn.triggers:
         return not set(drawn.triggers).isdisjoint(arrow.triggers)
     return arrow.cause in CAUSES[diagram.name].get(drawn.number, ())

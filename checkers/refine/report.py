@@ -76,5 +76,5 @@ class RefineReport:
 
     @property
     def is_vacuous(self) -> bool:
-        """Whether no step was any step of the high model, so that nothing was compared."""
+        """True if no step was any step of the high model, so that nothing was compared."""
         return self.failure is None and self.stopped_by is None and self.steps == self.stuttering

@@ -128,7 +128,7 @@ class Watch:
         yield Seen(batch, wrong)
 
     def _comes_again(self, index: int) -> bool:
-        """Tell whether a line was seen before the break: those of the last index are, so many as there were.
+        """True if a line was seen before the break: those of the last index are, so many as there were.
 
         When one of them was met, nothing is missing after it.
 

@@ -247,7 +247,7 @@ def _tell_allocs(views: Mapping[str, State]) -> Told:
 
 
 def _is_past(alloc: Allocation) -> bool:
-    """Whether nothing is left to do for an allocation: what has failed may still be replaced."""
+    """True if nothing is left to do for an allocation: what has failed may still be replaced."""
     return is_terminal(alloc) and (is_server_terminal(alloc) or bool(alloc.next_allocation))
 
 

@@ -189,5 +189,5 @@ def _to_data(value: object) -> object:
 
 
 def _is_word(name: str, word: object) -> bool:
-    """Tell whether something of the module of words is one."""
+    """True if something of the module of words is one."""
     return not name.startswith("_") and callable(word) and getattr(word, "__module__", "") == logic.__name__

@@ -92,7 +92,7 @@ def describe_claim(story: Story, bounded: BoundedModel) -> str:
 
 
 def has_profile(profile: str, reference: str) -> bool:
-    """Tell whether a profile says something about a model: one that is not of Nomad has no releases."""
+    """True if a profile says something about a model: one that is not of Nomad has no releases."""
     return reference in list_model_names() or profile != NOMAD_2_0.name
 
 

@@ -92,12 +92,12 @@ def _write_row(row: Sequence[str], widths: Sequence[int], goes_right: Sequence[b
 
 
 def _is_too_wide(widths: Sequence[int], room: int) -> bool:
-    """Tell whether columns of three or more take more room than there is."""
+    """True if columns of three or more take more room than there is."""
     return len(widths) >= _LEAST_STACKED and sum(widths) + 2 * (len(widths) - 1) > room
 
 
 def _is_crowded(columns: Sequence[Sequence[str]], widths: Sequence[int], goes_right: Sequence[bool]) -> bool:
-    """Tell whether the last column of three or more got less room than a sentence needs."""
+    """True if the last column of three or more got less room than a sentence needs."""
     wanted = max(len(unstyle(cell)) for cell in columns[-1])
     return len(columns) >= _LEAST_STACKED and not goes_right[-1] and widths[-1] < min(_LEAST_LAST, wanted)
 

@@ -106,7 +106,7 @@ def _forget(folders: dict[Path, None]) -> None:
 
 
 def _is_other(name: str, file: Path, folders: dict[Path, None]) -> bool:
-    """Tell whether the folders have another module of that name than the one in a file."""
+    """True if the folders have another module of that name than the one in a file."""
     top, *below = name.split(".")
     found = file.parents[len(below) + (file.name == _PACKAGE)]
     meant = next((one for one in folders if (one / top).is_dir() or is_file(one / f"{top}.py")), found)

@@ -42,7 +42,7 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = {
 
 
 def fits(part: str, word: str) -> bool:
-    """Whether a word may stand where a pattern has a part."""
+    """True if a word may stand where a pattern has a part."""
     if not part.isupper():
         return part == word
     if part in {"COUNT", "NUMBER"}:

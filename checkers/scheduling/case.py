@@ -41,7 +41,7 @@ class Case:
 
     @property
     def lacks_job(self) -> bool:
-        """Whether there is no such job, as after a purge."""
+        """True if there is no such job, as after a purge."""
         return self.snapshot.find_job(self.evaluation.namespace, self.evaluation.job_id) is None
 
     @property

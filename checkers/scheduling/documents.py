@@ -68,7 +68,7 @@ class Stub:
     at: str
 
     def is_of(self, row: msgspec.Struct) -> bool:
-        """Tell whether an object is that which this is the short form of."""
+        """True if an object is that which this is the short form of."""
         if isinstance(row, Job) and self.record is Job:
             return (row.namespace, row.id) == (self.namespace, self.id)
         return isinstance(row, Node) and self.record is Node and row.id == self.id

@@ -155,7 +155,7 @@ class Walker:
         return possible[begin + random.below(begins[chosen + 1] - begin)]
 
     def _is_over(self, packed: int, possible: list[int]) -> bool:
-        """Tell whether nothing leads to another world."""
+        """True if nothing leads to another world."""
         return all(self._try(packed, position) == packed for position in possible)
 
     def _try(self, packed: int, position: int) -> int | None:

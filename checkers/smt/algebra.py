@@ -56,14 +56,14 @@ def refusing_branches() -> Iterator[None]:
 
 
 def is_same(left: Value, right: Value) -> bool:
-    """Tell whether two values, plain or symbolic, are the same text."""
+    """True if two values, plain or symbolic, are the same text."""
     if z3.is_expr(left) or z3.is_expr(right):
         return z3.is_expr(left) and z3.is_expr(right) and bool(left.eq(right))
     return isinstance(left, bool) == isinstance(right, bool) and bool(left == right)
 
 
 def mentions(value: Value, symbol: Value) -> bool:
-    """Tell whether an unknown occurs in a value; in what is no value, such as a row, it might."""
+    """True if an unknown occurs in a value; in what is no value, such as a row, it might."""
     if z3.is_expr(value):
         return not z3.substitute(value, (symbol, symbol + 1)).eq(value)
     return not isinstance(value, int)

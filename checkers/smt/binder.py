@@ -120,7 +120,7 @@ class OpenBinder:
             self._pass_over(member)
 
     def is_member(self, ids: Ids, value: Value) -> bool:
-        """Tell whether a value is one of the unknown members of a set."""
+        """True if a value is one of the unknown members of a set."""
         _, own = self._made.get(value.get_id(), (None, None))
         return own is ids
 

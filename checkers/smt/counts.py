@@ -121,7 +121,7 @@ def _list_simple(counts: Iterable[Sum]) -> list[Sum]:
 
 
 def are_alike(one: Sum, other: Sum) -> bool:
-    """Tell whether two counts are of members of the same sets, so that they can be compared."""
+    """True if two counts are of members of the same sets, so that they can be compared."""
     return [ids.name for ids, _ in one.sets] == [ids.name for ids, _ in other.sets]
 
 

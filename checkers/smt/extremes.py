@@ -69,7 +69,7 @@ class ExtremeTable:
 
 
 def is_compared(term: Value, symbol: Value) -> bool:
-    """Tell whether a text asks what comes before or after a member."""
+    """True if a text asks what comes before or after a member."""
     pending, seen = [term] if z3.is_expr(term) else [], set[int]()
     while pending:
         node = pending.pop()

@@ -53,7 +53,7 @@ class Induction(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no more time to ask."""
+        """True if there is no more time to ask."""
         ...
 
     def ask_initial(self, candidate: str) -> Reply:

@@ -28,7 +28,7 @@ class Text:
         self._value = value
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both are the same text."""
+        """True if both are the same text."""
         if not isinstance(other, Text):
             return NotImplemented
         one, two = self._value, other._value

@@ -29,7 +29,7 @@ class OpenAnswers:
         self._bound = 0
 
     def is_known(self, value: Value) -> Value:
-        """State where a value is known; True where it has no marks."""
+        """True where a value is known, and everywhere if it has no marks."""
         if not z3.is_expr(value):
             return True
         found = self._known.get(value.get_id())

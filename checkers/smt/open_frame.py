@@ -73,7 +73,7 @@ class OpenFrame(OpenSets):
         return OpenSums(self, declared, world)
 
     def has(self, quirk: Quirk) -> bool:
-        """Tell whether the profile has the quirk."""
+        """True if the profile has the quirk."""
         return self.profile.has(quirk)
 
     def admits_cell(self, declared: Field, value: Value) -> Value:
@@ -176,7 +176,7 @@ class OpenFrame(OpenSets):
         world.cells.totals[total.name] = lambda member: ite(update.condition, given(member), held(member))
 
     def may_be_left_out(self, declared: Field) -> bool:
-        """Tell whether a size that is not known says whether the field is there."""
+        """True if a size that is not known decides about the field."""
         return not isinstance(self._is_on[declared.name], bool)
 
     def is_on(self, declared: Field) -> Value:
@@ -205,7 +205,7 @@ def _are_settled(
     keys: Keys,
     value: Value,
 ) -> bool:
-    """Tell whether no cell depends on the order of turns in the loops around a write.
+    """True if no cell depends on the order of turns in the loops around a write.
 
     Each member stands in the index, where it stood in the loop's other writes, or else all that the loop
     writes to the field is one value, which is nobody's own.

@@ -77,7 +77,7 @@ class OpenInduction:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no more time to ask."""
+        """True if there is no more time to ask."""
         return self._patience.is_over
 
     def ask_initial(self, candidate: str) -> Reply:

@@ -36,7 +36,7 @@ def find_proved(bounded: BoundedModel) -> frozenset[str]:
 
 
 def do_keep(bounded: BoundedModel, rules: Collection[str], proved: Collection[str]) -> bool:
-    """Tell whether rules, with the texts that are in force, are known to keep everything that is proved."""
+    """True if rules, with the texts that are in force, are known to keep everything that is proved."""
     try:
         induction = _read(bounded, rules)
         assumed = tuple(name for name in induction.candidates if name in proved)

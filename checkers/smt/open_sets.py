@@ -49,7 +49,7 @@ class OpenSets:
         return {ids.name: self.length(ids) for ids in self.schema.sets}
 
     def is_open(self, ids: Ids) -> bool:
-        """Tell whether a set has any number of members: one of ids, or of numbers that are given out."""
+        """True if a set has any number of members: one of ids, or of numbers that are given out."""
         return ids.name in self._open
 
     def length(self, ids: Ids) -> Value:
@@ -76,7 +76,7 @@ class OpenSets:
         self._unknowns = 0
 
     def is_member(self, ids: Ids, key: Value) -> bool:
-        """Tell whether a key is an argument or loop variable of a set."""
+        """True if a key is an argument or loop variable of a set."""
         if not z3.is_expr(key):
             return False
         _, own = self._members.get(key.get_id(), (None, None))
@@ -115,5 +115,5 @@ class OpenSets:
         return all_of(*[part for ids, key in doubtful for part in (key >= 0, key < self.length(ids))])
 
     def _numbers(self, ids: Ids) -> bool:
-        """Tell whether an index numbers what is made one by one: a budget counts how far it has come."""
+        """True if an index numbers what is made one by one: a budget counts how far it has come."""
         return any(one.is_budget and one.domain.high == ids.bound for one in self.schema.fields)

@@ -43,7 +43,7 @@ class Places:
         """Whether a set has a key, by the number of the key, which is held so that this stays its own."""
 
     def has(self, ids: Ids, key: Value) -> bool:
-        """Tell whether a key is a member wherever it is asked for, or nobody."""
+        """True if a key is a member wherever it is asked for, or nobody."""
         if not z3.is_expr(key):
             return self.state_member(ids, key) is True
         about = ids.name, key.get_id()
@@ -86,7 +86,7 @@ class Places:
         return is_one or stated
 
     def must_be(self, stated: Value, given: Sequence[Value] = ()) -> bool:
-        """Tell whether something follows from what is given, whatever quantifiers say."""
+        """True if something follows from what is given, whatever quantifiers say."""
         if stated is True:
             return True
         context = self._frame.context
@@ -118,7 +118,7 @@ class Places:
                         yield name_symbol(Role.ARGUMENT, rule.name, name, place), domain
 
     def _holds_id(self, ids: Ids, key: Value) -> bool:
-        """Tell whether a key is a member of a set, or a cell or argument that holds one."""
+        """True if a key is a member of a set, or a cell or argument that holds one."""
         domain = self._find_domain(key)
         return self._frame.is_member(ids, key) or (domain is not None and domain.members is ids)
 

@@ -87,7 +87,7 @@ class Patience:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time of the whole attempt is used up."""
+        """True if the time of the whole attempt is used up."""
         return self._until is not None and time.monotonic() >= self._until
 
     def new_solver(self, *, share: float = 1.0, context: Value = None, turn: int = 0) -> Value:

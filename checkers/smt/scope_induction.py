@@ -70,7 +70,7 @@ class BoundedInduction:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no more time to ask."""
+        """True if there is no more time to ask."""
         return self._patience.is_over
 
     def ask_initial(self, candidate: str) -> Reply:
@@ -172,7 +172,7 @@ class BoundedInduction:
         )
 
     def _leaves_limits(self, before: Cells, instance: Instance) -> bool:
-        """Tell whether the interpreter refuses a step, so that no world shows what it breaks."""
+        """True if the interpreter refuses a step, so that no world shows what it breaks."""
         return find_failing_step(self._bounded, before, instance, ()) is not None
 
     def _decode(self, traced: TracedInstance, example: Value) -> tuple[Cells, Cells] | None:

@@ -24,7 +24,7 @@ _ANSWERS: Final = {"unsat": Answer.KEPT, "sat": Answer.BROKEN}
 
 
 def is_there() -> bool:
-    """Whether the second solver is installed."""
+    """True if the second solver is installed."""
     return find_spec(PACKAGE) is not None
 
 

@@ -153,7 +153,7 @@ class SingleSteps:
         return z3.substitute(self.before.translate(text), *written)
 
     def can_be(self, bounded: BoundedModel, traced: TracedInstance, refused: Value, accepted: Value) -> bool:
-        """Tell whether an instance can surely happen so that one statement is false and another true."""
+        """True if an instance can surely happen so that one statement is false and another true."""
         limits = state_limits(bounded, self.before, traced)
         guard = map(self.before.translate, traced.guard)
         example = self.find_example(traced.instance, *guard, *limits.values(), z3.Not(refused), accepted)
@@ -175,7 +175,7 @@ class SingleSteps:
         return {name: text for name, text in said.items() if not is_same(text, self._texts[name])}
 
     def concerns(self, traced: TracedInstance, name: str) -> bool:
-        """Tell whether a property says anything of an instance."""
+        """True if a property says anything of an instance."""
         return self._state_after(self._bounded, name, traced, _UNCHANGED) is not True
 
     def _holds_at_first(self, name: str) -> bool:

@@ -209,7 +209,7 @@ def find_pattern(around: Sequence[Value], terms: Iterable[Value]) -> Value:
 
 
 def _is_recalled(term: Value) -> bool:
-    """Tell whether a statement can be recalled by a term: an unknown of members that are named as such."""
+    """True if a statement can be recalled by a term: an unknown of members that are named as such."""
     return z3.is_app_of(term, z3.Z3_OP_UNINTERPRETED) and all(
         z3.is_app_of(part, z3.Z3_OP_UNINTERPRETED) and not part.num_args() for part in term.children()
     )
@@ -247,7 +247,7 @@ def _find_common(text: Value, symbol: Value) -> Value:
 
 
 def _is_bound(term: Value, inside: int = 0) -> bool:
-    """Tell whether a term lies inside a quantifier that it depends on, and is no part of."""
+    """True if a term lies inside a quantifier that it depends on, and is no part of."""
     if z3.is_var(term):
         return bool(z3.get_var_index(term) >= inside)
     inside += term.num_vars() if z3.is_quantifier(term) else 0

@@ -84,7 +84,7 @@ def name_symbol(role: Role, *parts: object) -> str:
 
 
 def is_of(role: Role, term: Value) -> bool:
-    """Tell whether a term is an unknown of a role, or one that is applied to members."""
+    """True if a term is an unknown of a role, or one that is applied to members."""
     return bool(z3.is_app_of(term, z3.Z3_OP_UNINTERPRETED)) and _has_role(role, term.decl().name())
 
 

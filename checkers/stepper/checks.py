@@ -53,7 +53,7 @@ class Checks:
         return None
 
     def watches(self, position: int) -> bool:
-        """Tell whether a ``step`` property can be broken by the instance at this position at all."""
+        """True if a ``step`` property can be broken by the instance at this position at all."""
         return bool(self._list_steps(position))
 
     def broken_step(self, before: int, position: int, after: int) -> Property | None:

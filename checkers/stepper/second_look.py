@@ -75,7 +75,7 @@ class SecondLook:
         self._ways = [(rule, case) for rule in bounded.model.rules for case in bounded.list_arguments(rule)]
 
     def is_due(self, number: int) -> bool:
-        """Tell whether the world with this number belongs to the sample."""
+        """True if the world with this number belongs to the sample."""
         if number < _FIRST:
             return True
         return number % next((stride for end, stride in _STRIDES if number < end), _SELDOM) == 0

@@ -43,9 +43,9 @@ def is_in_broker(s: Core, job: Id) -> Value:
     return s.place[job] != Place.OUT
 
 
-@always("Core!NoOver", "PLAN-50", why="instances that do not fit starve those that were there first")
+@always("Core!NoOver", "PLAN-50", why="allocations that do not fit starve those that were there first")
 def no_node_is_oversubscribed(s: Core) -> Flag:
-    """No node holds more instances than it has room for."""
+    """No node holds more allocations than it has room for."""
     return for_all(s.used[n] <= s.cap for n in s.nodes)
 
 
@@ -118,7 +118,7 @@ def count_planned(s: Core, n: Core, worker: Id, node: Id) -> int:
     return coming + count(stays(job, i) for job in s.jobs for i in s.slots)
 
 
-@step("Core!Schedule", why="a plan that cannot fit is refused for certain, and costs a delivery")
+@step("Core!Schedule", why="a plan that cannot fit is rejected for certain, and costs a delivery")
 def plan_fits_its_snapshot(s: Core, n: Core, by: By) -> Flag:
     """A plan uses nodes that were up, and no more of them than there was room for."""
     if not by.is_(schedule):
@@ -135,7 +135,7 @@ def plan_fits_its_snapshot(s: Core, n: Core, by: By) -> Flag:
 
 @step("Core!Schedule", why="a job that could run must not be left waiting")
 def plan_leaves_no_free_room_unused(s: Core, n: Core, by: By) -> Flag:
-    """A plan leaves an instance without a node only where every node that was up is full."""
+    """A plan leaves an allocation without a node only where every node that was up is full."""
     if not by.is_(schedule):
         return True
     worker = by["worker"]
@@ -146,9 +146,9 @@ def plan_leaves_no_free_room_unused(s: Core, n: Core, by: By) -> Flag:
     return implies(is_short, is_full)
 
 
-@step("Core!Schedule", why="a running instance is not moved without need")
-def plan_places_exactly_the_missing_instances(s: Core, n: Core, by: By) -> Flag:
-    """A plan leaves alone exactly the instances that its worker saw on a node that is up."""
+@step("Core!Schedule", why="a running allocation is not moved without need")
+def plan_places_exactly_the_missing_allocs(s: Core, n: Core, by: By) -> Flag:
+    """A plan leaves alone exactly the allocations that its worker saw on a node that is up."""
     if not by.is_(schedule):
         return True
     worker, job = by["worker"], by["job"]
@@ -169,7 +169,7 @@ def changes_of_nodes_are_counted(s: Core, n: Core, by: By) -> Flag:
     return all_of(n.flipped == s.flipped + 1, iff(n.up[by["node"]], not_(s.up[by["node"]])))
 
 
-@step("Core!Flip", why="a job that has lost an instance, or waits for room, must not be forgotten")
+@step("Core!Flip", why="a job that has lost an allocation, or waits for room, must not be forgotten")
 def concerned_jobs_are_evaluated_again(s: Core, n: Core, by: By) -> Flag:
     """A flip has those jobs evaluated anew that it concerns and nobody evaluates, and no others."""
     if not by.is_(flip_node):
@@ -194,7 +194,11 @@ def concerned_jobs_are_evaluated_again(s: Core, n: Core, by: By) -> Flag:
     )
 
 
-@step("Core!Apply", "PLAN-50", why="a worker that is told what is not so gives up too early, or too late")
+@step(
+    "Core!Apply",
+    "PLAN-50",
+    why="a worker that is told what is not so ends an evaluation too early or too late",
+)
 def answers_of_the_applier_are_true(s: Core, n: Core, by: By) -> Value:
     """A worker is told whether its plan was committed whole, and whether it wanted for room."""
     if not by.is_(apply_plan):
@@ -205,7 +209,7 @@ def answers_of_the_applier_are_true(s: Core, n: Core, by: By) -> Value:
         implies(s.plan[worker, i] >= 0, n.allocs[job, i] == s.plan[worker, i]) for i in s.slots
     )
     is_granted = all_of(holds_token(s, worker, job), is_whole)
-    return n.stage[worker] == ite(is_granted, ite(is_short, Stage.UNPLACED, Stage.PLACED), Stage.REFUSED)
+    return n.stage[worker] == ite(is_granted, ite(is_short, Stage.UNPLACED, Stage.PLACED), Stage.REJECTED)
 
 
 @step("Core!Ack", "BROKER-36", why="an operator who waits for a job reads in its evaluation how it went")
@@ -268,11 +272,11 @@ def snapshots_and_plans_are_used_once(s: Core) -> Flag:
     )
 
 
-@sometimes("Core!Apply", why="a plan refused in part is what partial commit is about")
-def a_plan_is_refused(s: Core) -> Flag:
-    """A worker with a valid delivery had its plan refused."""
+@sometimes("Core!Apply", why="a plan rejected in part is what partial commit is about")
+def a_plan_is_rejected(s: Core) -> Flag:
+    """A worker with a valid delivery had its plan rejected."""
     return exists(
-        all_of(s.stage[x] == Stage.REFUSED, s.job[x] == job, holds_token(s, x, job))
+        all_of(s.stage[x] == Stage.REJECTED, s.job[x] == job, holds_token(s, x, job))
         for x in s.workers
         for job in s.jobs
     )
@@ -280,7 +284,7 @@ def a_plan_is_refused(s: Core) -> Flag:
 
 @sometimes("Core!NoOver", why="capacity only matters where a node is full")
 def a_node_is_full(s: Core) -> Flag:
-    """Some node holds as many instances as it has room for."""
+    """Some node holds as many allocations as it has room for."""
     return exists(s.used[n] == s.cap for n in s.nodes)
 
 
@@ -333,7 +337,7 @@ def busy_workers_have_a_job(s: Core) -> Flag:
     return for_all(implies(is_busy(s, x), s.job[x] != NONE) for x in s.workers)
 
 
-@lemma("BROKER-40", why="an evaluation that is delivered too often is never given up")
+@lemma("BROKER-40", why="an evaluation that is delivered too often never fails")
 def deliveries_are_limited(s: Core) -> Flag:
     """Where any delivery is allowed none is one too many, and what is ready has one left."""
     return for_all(

@@ -40,7 +40,7 @@ def all_commit(s: TwoPhase) -> Flag:
     return for_all(s.state[rm] == Manager.COMMITTED for rm in s.rms)
 
 
-@sometimes("TwoPhase!RMChooseToAbort", why="agreement is only interesting where someone gives up")
+@sometimes("TwoPhase!RMChooseToAbort", why="agreement is only interesting where someone aborts")
 def someone_aborts(s: TwoPhase) -> Flag:
     """Some manager has aborted before anything was decided."""
     return exists(all_of(s.state[rm] == Manager.ABORTED, s.decision == Decision.NONE_YET) for rm in s.rms)
@@ -69,7 +69,7 @@ def counted_was_sent(s: TwoPhase) -> Flag:
     return for_all(implies(s.counted[rm], s.prepared_sent[rm]) for rm in s.rms)
 
 
-@lemma("TwoPhase!RMPrepare", why="a manager that said it is prepared has given up its say")
+@lemma("TwoPhase!RMPrepare", why="a manager that said it is prepared no longer decides")
 def prepared_is_bound(s: TwoPhase) -> Flag:
     """A manager which sent its message only moves as it is told."""
     return for_all(

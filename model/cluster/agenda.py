@@ -63,7 +63,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     allocs: object = None
 
     def is_of(self, state: State, clients: Clients) -> bool:
-        """Tell whether it is of these very clients and tables."""
+        """True if it is of these very clients and tables."""
         return self.clients is clients and self.nodes is state.nodes and self.allocs is state.allocs
 
 
@@ -165,7 +165,7 @@ def _find_first_timer(client: Client) -> int | None:
 
 
 def _is_no_news(before: Allocation, now: Allocation) -> bool:
-    """Whether a client that has seen an allocation as it was has nothing to see now."""
+    """True if a client that has seen an allocation as it was has nothing to see now."""
     return before.node_id == now.node_id and before.alloc_modify_index == now.alloc_modify_index
 
 

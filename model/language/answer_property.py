@@ -197,7 +197,7 @@ class Duties:
         return Duty(who, without_marks, (*strays.reads, *strays.writes))
 
     def _is_always(self, must: Value) -> bool:
-        """Tell whether a flag is true whatever its cells hold; of many cells nobody tries."""
+        """True if a flag is true whatever its cells hold; of many cells nobody tries."""
         if not isinstance(must, Term):
             return bool(must)
         cells = sorted(must.reads)
@@ -244,5 +244,5 @@ def _make_property(must: Value) -> Property:
 
 
 def _may_pass(value: Term, interval: Interval) -> bool:
-    """Tell whether a number that is written may be larger than its domain."""
+    """True if a number that is written may be larger than its domain."""
     return not interval.is_flag and value.high > interval.high

@@ -101,7 +101,7 @@ def _list_home_names(base: type) -> Mapping[str, object] | None:
 
 
 def _is_beside(text: Callable[..., object], base: type) -> bool:
-    """Tell whether a text and a class are of modules of one name: of one module, where that is no more."""
+    """True if a text and a class are of modules of one name: of one module, where that is no more."""
     return _list_names(text).get("__name__", "builtins") == base.__module__
 
 
@@ -126,7 +126,7 @@ def _evaluate(
 
 
 def is_telling(kind: object) -> bool:
-    """Tell whether a type is a class that can say which values there are: no number is, nor ``Any``."""
+    """True if a type is a class that can say which values there are: no number is, nor ``Any``."""
     return isinstance(kind, type) and kind not in {int, object, Any, inspect.Parameter.empty}
 
 

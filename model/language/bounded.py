@@ -177,32 +177,32 @@ class BoundedModel:
     # properties
 
     def holds(self, prop: Property, cells: Cells, *arguments: Argument) -> bool:
-        """Evaluate an ``always``, ``sometimes`` or ``eventually`` on a world."""
+        """True if an ``always``, ``sometimes`` or ``eventually`` holds in a world."""
         with blaming(f"Property {prop.name}", prop.file, prop.line):
             return _as_bool(prop(self.world(cells), *arguments))
 
     def is_given(self, prop: Property, cells: Cells, *arguments: Argument) -> bool:
-        """Evaluate the premise of an ``eventually``; without one it holds in the initial worlds only."""
+        """True if the premise of an ``eventually`` holds; without one it does in the initial worlds only."""
         if prop.given is None:
             return cells in self.initial
         with blaming(f"Property {prop.name}", prop.file, prop.line):
             return _as_bool(prop.given(self.world(cells), *arguments))
 
     def is_kept(self, prop: Property, cells: Cells, *arguments: Argument) -> bool:
-        """Evaluate what has to hold until an ``until`` or ``unless`` comes true; of others nothing has to."""
+        """True if what has to hold until an ``until`` or ``unless`` comes true holds, or nothing has to."""
         if prop.keeps is None:
             return True
         with blaming(f"Property {prop.name}", prop.file, prop.line):
             return _as_bool(prop.keeps(self.world(cells), *arguments))
 
     def holds_step(self, prop: Property, before: Cells, instance: Instance, after: Cells) -> bool:
-        """Evaluate a ``step`` property on two worlds and the rule between."""
+        """True if a ``step`` property holds of two worlds and the rule between."""
         with blaming(f"Property {prop.name}", prop.file, prop.line):
             by = By(instance.rule, instance.arguments)
             return _as_bool(prop(self.world(before), self.world(after), by))
 
     def is_at_rest(self, cells: Cells) -> bool:
-        """Tell whether a world may have no successor."""
+        """True if a world may have no successor."""
         rest = self.model.is_at_rest
         if rest is None:
             return False
@@ -324,7 +324,7 @@ class BoundedModel:
     def _trace_text(
         self, who: tuple[str, str, int], text: Callable[..., Value], case: tuple[Argument, ...], *of: str
     ) -> bool:
-        """Trace what is asked of worlds; tells whether it has an answer, or raises something instead."""
+        """Trace what is asked of worlds; true if it has an answer, and raises nothing instead."""
         world = self.world(self.cell_terms)
         try:
             with blaming(*who):
@@ -513,7 +513,7 @@ def _name_rest(model: str, rest: Callable[..., Value]) -> tuple[str, str, int]:
 
 
 def _is_in_order(ranks: Sequence[int]) -> bool:
-    """Tell whether the ranks of a queue count from 1, one for each id that is in it."""
+    """True if the ranks of a queue count from 1, one for each id that is in it."""
     present = sorted(filter(None, ranks))
     return present == list(range(1, len(present) + 1))
 

@@ -179,7 +179,7 @@ class _Code:
                 )
 
     def _may_be_of_the_world(self, asked: Sequence[Instruction], optional: AbstractSet[str]) -> bool:
-        """Tell whether steps read a world, or a name that may stand for a value of one, as a helper's may."""
+        """True if steps read a world, or a name that may stand for a value of one, as a helper's may."""
         begin = next(step for step in asked if step.opname != "PUSH_NULL")
         known = self._closed.keys() | optional
         is_named = is_load(begin) and begin.argval not in known
@@ -217,7 +217,7 @@ class _Code:
             raise self._slip(problem)
 
     def _goes_on(self, step: Instruction) -> bool:
-        """Follow an attribute of something global."""
+        """Follow an attribute of something global; true if there is more to follow."""
         if step.opname not in {"LOAD_ATTR", "LOAD_METHOD"}:
             return False
         self._expect_attribute(step.argval)
@@ -300,7 +300,7 @@ class _Code:
 
 
 def is_plain(thing: object) -> bool:
-    """Tell whether something is a number, text or the like as Python has them, of no class of a user."""
+    """True if something is a number, text or the like as Python has them, of no class of a user."""
     return isinstance(thing, PLAIN) and type(thing).__module__ == "builtins"
 
 
@@ -333,7 +333,7 @@ def _find_given(steps: Sequence[Instruction]) -> Sequence[Instruction]:
 
 
 def _has_world(made: Sequence[Instruction], names: AbstractSet[str], is_walked: object) -> bool:
-    """Tell whether steps take a value of the world, or of a name that has one.
+    """True if steps take a value of the world, or of a name that has one.
 
     What goes through a set of the world gets ids, unless a place of a table is asked for on the way.
     """
@@ -365,7 +365,7 @@ def write_place(place: Place) -> str:
 
 
 def _counts_from_the_end(steps: Sequence[Instruction]) -> bool:
-    """Tell whether an attribute, which could be a table of the world, is indexed by a number below 0."""
+    """True if an attribute, which could be a table of the world, is indexed by a number below 0."""
     if len(steps) < len(_FROM_THE_END):
         return False
     is_alike = all(step.opname in names for step, names in zip(steps, _FROM_THE_END, strict=True))

@@ -37,7 +37,7 @@ COMPARING: Final = frozenset({"COMPARE_OP", "CONTAINS_OP"})
 
 @cache
 def lies_in_language(file: str) -> bool:
-    """Tell whether a file is of the language itself."""
+    """True if a file is of the language itself."""
     return _find_folder(file) == _LANGUAGE
 
 
@@ -60,17 +60,17 @@ def _split(step: Instruction) -> list[Instruction]:
 
 
 def is_none(step: Instruction | None) -> bool:
-    """Tell whether a step puts None on the stack."""
+    """True if a step puts None on the stack."""
     return step is not None and step.opname.startswith("LOAD_") and step.argval is None
 
 
 def is_load(step: Instruction) -> bool:
-    """Tell whether a step takes the value of a name of the function itself, or of one around it."""
+    """True if a step takes the value of a name of the function itself, or of one around it."""
     return step.opname.startswith(_LOADS)
 
 
 def is_store(step: Instruction) -> bool:
-    """Tell whether a step gives a name its value."""
+    """True if a step gives a name its value."""
     return step.opname.startswith(_STORES)
 
 
@@ -80,7 +80,7 @@ def list_parts(code: CodeType) -> list[CodeType]:
 
 
 def is_used_within(code: CodeType, name: str) -> bool:
-    """Tell whether something that is defined inside uses a name of its surroundings."""
+    """True if something that is defined inside uses a name of its surroundings."""
     return any(name in part.co_freevars for part in list_parts(code))
 
 

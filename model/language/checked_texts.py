@@ -14,7 +14,7 @@ class CheckedTexts(Protocol):
     """Notes of what was checked while the files of the package were as they are now."""
 
     def has(self, what: str) -> bool:
-        """Tell whether something was checked, and nothing was refused."""
+        """True if something was checked, and nothing was refused."""
         ...
 
     def add(self, what: str) -> None:

@@ -130,7 +130,7 @@ def find_case(bounded: BoundedModel, prop: Property, story: Story) -> tuple[Argu
 
 
 def is_fair_loop(bounded: BoundedModel, worlds: Sequence[Cells], instances: Sequence[Instance]) -> bool:
-    """Tell whether going round a loop for ever is fair: the worlds visited, and the instances that happen.
+    """True if going round a loop for ever is fair: the worlds visited, and the instances that happen.
 
     A step that changes nothing is no step: it is neither owed, nor does it pay what is owed.
     """

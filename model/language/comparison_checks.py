@@ -224,7 +224,7 @@ def _call(function: Callable[..., Any], *arguments: ast.expr) -> ast.Call:
 
 
 def _yields(node: ast.AST) -> bool:
-    """Tell whether a part of a function makes it a generator."""
+    """True if a part of a function makes it a generator."""
     is_own = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp)
     if is_own:
         return False

@@ -30,7 +30,7 @@ def find_idle_comparison(steps: Sequence[Instruction]) -> tuple[Instruction, str
 
 
 def _asks(side: Sequence[Instruction]) -> bool:
-    """Tell whether one side asks a world for a field, or the step for an argument."""
+    """True if one side asks a world for a field, or the step for an argument."""
     if len(side) == 1 or not is_load(side[0]):
         return False
     is_field = side[1].opname == "LOAD_ATTR"

@@ -75,7 +75,7 @@ class DeclaredModel:
         return tuple(prop for prop in self.properties if prop.kind in kinds)
 
     def promises(self, prop: Property, scope: str, sizes: Mapping[str, int]) -> bool:
-        """Tell whether a scope promises that a ``sometimes`` is reached there; changed sizes promise less."""
+        """True if a scope promises that a ``sometimes`` is reached there; changed sizes promise less."""
         is_changed = self.sizes_of(self.find_scope(scope).sizes) != sizes
         return not prop.scopes or (scope in prop.scopes and not is_changed)
 

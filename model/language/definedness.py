@@ -30,14 +30,14 @@ class Answers:
         self._harmless = harmless
 
     def is_known(self, value: Value) -> Value:
-        """Say where a value is known."""
+        """True where a value is known."""
         if not isinstance(value, Term) or is_cell(value):
             return True
         one, other = self._read(value)
         return any_of(one, other) if value.is_flag else one
 
     def has_no_marks(self, value: Value) -> bool:
-        """Tell whether nothing that matters was read where it is not."""
+        """True if nothing that matters was read where it is not."""
         if isinstance(value, Term):
             self._read(value)
         return not isinstance(value, Term) or value.id not in self._known

@@ -61,26 +61,26 @@ class Domain:
 
     @property
     def is_flag(self) -> bool:
-        """Whether the values are False and True."""
+        """True if the values are False and True."""
         return self.kind == "flag"
 
     @property
     def is_open_ended(self) -> bool:
-        """Whether the upper bound is the scope's, not the protocol's."""
+        """True if the upper bound is the scope's, not the protocol's."""
         return self.kind == "counter"
 
     @property
     def is_signed(self) -> bool:
-        """Whether a count can be wrong, and less than nothing."""
+        """True if a count can be wrong, and less than nothing."""
         return any(factor for factor, _ in self.below.terms)
 
     @property
     def has_all_labels(self) -> bool:
-        """Whether it has every member of its enum, whatever the scope."""
+        """True if it has every member of its enum, whatever the scope."""
         return self.high == as_bound(len(self.labels) - 1)
 
     def has_member(self, member: IntEnum) -> bool:
-        """Tell whether it can hold a member of an enum: its own, by name and number, or any number."""
+        """True if it can hold a member of an enum: its own, by name and number, or any number."""
         return not self.labels or member.name.lower() in self.labels[member : member + 1]
 
     def bound_by(self, sizes: Mapping[str, int]) -> Interval:
@@ -123,7 +123,7 @@ class Interval:
 
     @property
     def is_flag(self) -> bool:
-        """Whether the values are False and True."""
+        """True if the values are False and True."""
         return self.domain.is_flag
 
     @property
@@ -141,13 +141,13 @@ class Interval:
         return bool(value) if self.is_flag else value
 
     def admits(self, value: object) -> bool:
-        """Tell whether the value is one of the domain."""
+        """True if the value is one of the domain."""
         if self.is_flag or isinstance(value, bool):
             return self.is_flag and isinstance(value, bool) and value <= self.high
         return isinstance(value, int) and self.low <= value <= self.high
 
     def is_passed_by(self, value: int) -> bool:
-        """Tell whether a value that is not admitted is beyond an end that only the scope gives."""
+        """True if a value that is not admitted is beyond an end that only the scope gives."""
         is_below = value < self.low
         return self.domain.is_signed if is_below else self.domain.is_open_ended
 

@@ -109,7 +109,7 @@ def _find_number(value: Value, find_interval: Callable[[Term], Interval]) -> Dom
 
 
 def _are_mixed(one: _Status, other: _Status) -> bool:
-    """Tell whether a number means two statuses, or a status has two numbers."""
+    """True if a number means two statuses, or a status has two numbers."""
     if one is other:
         return False
     pairs = product(_list_names(one), _list_names(other))

@@ -170,7 +170,7 @@ class FiniteFrame:
         return self.placed.get(declared.name) or self.absent[declared.name]
 
     def has(self, quirk: Quirk) -> bool:
-        """Tell whether the profile has the quirk; that one is at work is remembered."""
+        """True if the profile has the quirk; that one is at work is remembered."""
         has_it = self.profile.has(quirk)
         if has_it:
             self.quirks_met.add(quirk)

@@ -43,11 +43,11 @@ class Bounds:
         """Sums that are no more than 0."""
 
     def admits(self, stray: Stray) -> bool:
-        """Tell whether the key of a stray is a member wherever the flags hold."""
+        """True if the key of a stray is a member wherever the flags hold."""
         return self.admits_key(stray, stray.key)
 
     def admits_key(self, stray: Stray, key: Value) -> bool:
-        """Tell the same of one of the keys from which a stray chooses."""
+        """True if one of the keys from which a stray chooses is a member wherever the flags hold."""
         if not isinstance(key, Term):
             return key < stray.extent and (key >= 0 or stray.is_nobody)
         if key.op == "ite":
@@ -65,7 +65,7 @@ class Bounds:
         return self if self.decide(flag) else Bounds((*self._flags, flag), self._within)
 
     def decide(self, flag: Value) -> bool | None:
-        """Tell whether a flag holds, as far as one sees it."""
+        """True if a flag holds, as far as one sees it."""
         if not isinstance(flag, Term):
             return bool(flag)
         known = self._known.get(flag.id)

@@ -88,7 +88,7 @@ def _list_handed(
 def makes_iterator(
     steps: Sequence[Instruction], code: CodeType, known: Mapping[str, Any], depth: int = 0
 ) -> bool:
-    """Tell whether the last value that steps make gives its members once, like a generator or a zip."""
+    """True if the last value that steps make gives its members once, like a generator or a zip."""
     made = find_pushed(steps)
     call = find_call(made) if made else None
     if call is None:
@@ -101,7 +101,7 @@ def makes_iterator(
 
 
 def _gives_iterator(inner: CodeType, called: object, depth: int) -> bool:
-    """Tell whether a function gives an iterator: it yields, or returns one."""
+    """True if a function gives an iterator: it yields, or returns one."""
     if inner.co_flags & CO_GENERATOR:
         return True
     if depth > _DEEPEST or not isinstance(called, FunctionType):
@@ -140,7 +140,7 @@ def find_called(steps: Sequence[Instruction], code: CodeType, known: Mapping[str
 
 
 def _is_of_closure(step: Instruction) -> bool:
-    """Tell whether a step puts together the names around a function that it uses, before its code."""
+    """True if a step puts together the names around a function that it uses, before its code."""
     return step.opname in {"BUILD_TUPLE", "LOAD_CLOSURE"} or step.opname.startswith("LOAD_FAST")
 
 
@@ -167,7 +167,7 @@ def _find_parameter(called: CodeType | None, place: int | str, begin: int) -> st
 
 
 def _is_used_again(code: CodeType, name: str, since: int = -1) -> bool:
-    """Tell whether a name is used twice, in a loop that begins later, or by what is defined inside."""
+    """True if a name is used twice, in a loop that begins later, or by what is defined inside."""
     steps = list_steps(code)
     used = [step for step in steps if is_load(step) and step.argval == name]
     loops = [(step.argval, step.offset) for step in steps if "JUMP_BACKWARD" in step.opname]

@@ -273,13 +273,13 @@ def _kind_of(thing: object) -> str:
 
 
 def _says_equal(thing: object) -> bool:
-    """Tell whether somebody wrote when an object equals another one: what is compared there is looked at."""
+    """True if somebody wrote when an object equals another one: what is compared there is looked at."""
     says = type(thing).__eq__
     return isinstance(says, FunctionType) and not says.__code__.co_filename.startswith("<")
 
 
 def _holds_world(thing: object, depth: int = 0) -> bool:
-    """Tell whether something is, or holds, a value or id of the world."""
+    """True if something is, or holds, a value or id of the world."""
     if isinstance(thing, Term | Given | Part):
         return True
     if depth == _DEEPEST or isinstance(thing, str | range | Iterator):

@@ -102,5 +102,5 @@ def expect_possible(one: Value, other: object, find_interval: Callable[[Term], I
 
 
 def _may_hold(domain: Domain, number: int) -> bool:
-    """Tell whether a domain admits a number in some scope; verdicts tell what else folds away."""
+    """True if a domain admits a number in some scope; verdicts tell what else folds away."""
     return domain.members is None or number >= domain.low

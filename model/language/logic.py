@@ -73,11 +73,11 @@ class Binder(Protocol):
     """Who quantifies while an engine reads sets otherwise than as ranges of ids."""
 
     def for_all(self, flags: Iterable[Value]) -> Flag:
-        """Consume the generator and say whether every flag holds."""
+        """Consume the generator; true while every flag holds."""
         ...
 
     def exists(self, flags: Iterable[Value]) -> Flag:
-        """Consume the generator and say whether some flag holds."""
+        """Consume the generator; true while some flag holds."""
         ...
 
     def total(self, numbers: Iterable[Value]) -> int:
@@ -323,7 +323,7 @@ def _expect_fresh(values: Iterable[Value]) -> Iterable[Value]:
 
 
 def _is_begun(values: object) -> bool:
-    """Tell whether it is a generator of which somebody has taken values."""
+    """True if it is a generator of which somebody has taken values."""
     return isinstance(values, GeneratorType) and getgeneratorstate(values) != GEN_CREATED
 
 

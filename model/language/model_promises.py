@@ -32,7 +32,7 @@ PROMISES: Final[Mapping[str, str]] = {
 
 
 def is_promise_of_models(name: str) -> bool:
-    """Tell whether a name stands for what is asked of every model, beside the properties that it declares."""
+    """True if a name stands for what is asked of every model, beside the properties that it declares."""
     return name in PROMISES or name == TEXTS_HAVE_ANSWERS
 
 

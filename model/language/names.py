@@ -132,7 +132,7 @@ class NameFrame(FiniteFrame):
         return super().length(ids)
 
     def has(self, quirk: Quirk) -> bool:
-        """Tell whether the profile has the quirk."""
+        """True if the profile has the quirk."""
         self._ask(quirk)
         return super().has(quirk)
 
@@ -341,7 +341,7 @@ class _Told(By):
         return tuple(self._by_name.values()) if self._heard.arguments else ()
 
     def is_(self, *rules: Rule) -> bool:
-        """Tell whether the step was made by one of the rules."""
+        """True if the step was made by one of the rules."""
         return self._heard.is_(*rules)
 
     def __getitem__(self, name: str) -> Value:
@@ -360,7 +360,7 @@ class _Look:
     """Whether the text was run to its end, so that it shows no more where it is told less."""
 
     def covers(self, frame: NameFrame) -> bool:
-        """Tell whether a scope shows nothing else of a text: its quirks are the same, the rest no more."""
+        """True if a scope shows nothing else of a text: its quirks are the same, the rest no more."""
         return all(
             now == then or (self.is_whole and not isinstance(about, Quirk) and _is_less(now, then))
             for about, then in self.told.items()

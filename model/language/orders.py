@@ -51,7 +51,7 @@ class OrderCheck:
                     )
 
     def _is_alike(self, one: Value, other: Value) -> bool:
-        """Tell whether two values are the same text up to the order of parts that have none."""
+        """True if two values are the same text up to the order of parts that have none."""
         return self._find_shape(one) == self._find_shape(other)
 
     def _find_shape(self, value: Argument) -> object:

@@ -61,13 +61,13 @@ class _Arguments(tuple[Any, ...]):
         )
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether they equal others; one value alone they never do."""
+        """True if they equal others; one value alone they never do."""
         if isinstance(other, tuple) and not any(isinstance(one, str) for one in other):
             return super().__eq__(other)
         raise StyleError(f"it compares by.arguments with {say(other)}: ask for one of them, by['job'].")
 
     def __ne__(self, other: object) -> bool:
-        """Tell whether they differ from others."""
+        """True if they differ from others."""
         return not self == other
 
     __hash__ = tuple.__hash__
@@ -96,7 +96,7 @@ class Heard(Asking, By):
         return _Arguments(self._by.arguments)
 
     def is_(self, *rules: Rule) -> bool:
-        """Tell whether the step was made by one of the rules."""
+        """True if the step was made by one of the rules."""
         expect_rules(rules)
         return bool(self._note(Ask("is", frozenset(rule.name for rule in rules))))
 
@@ -184,7 +184,7 @@ class PairTexts:
         return rest
 
     def is_in_style(self, prop: Property, traced: TracedInstance) -> bool:
-        """Tell whether the text was traced already for all who answer as an instance does."""
+        """True if the text was traced already for all who answer as an instance does."""
         heeded = self._heeded.get(prop.name)
         found = None if heeded is None else heeded.find(By(traced.instance.rule, traced.instance.arguments))
         return found is not None and found.made is not None

@@ -82,7 +82,7 @@ class By:
     arguments: tuple[Any, ...]
 
     def is_(self, *rules: Rule) -> bool:
-        """Tell whether the step was made by one of the rules."""
+        """True if the step was made by one of the rules."""
         expect_rules(rules)
         return any(self.rule.name == other.name for other in rules)
 

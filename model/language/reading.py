@@ -144,7 +144,7 @@ class _Reader:
             self._meet_instance(thing, title)
 
     def _is_constant(self, thing: object, title: str) -> bool:
-        """Tell whether something never changes, as a quirk; refuse it where it says itself what it equals.
+        """True if something never changes, as a quirk; refuse it where it says itself what it equals.
 
         Only values that are known would ask it that.
         """
@@ -351,7 +351,7 @@ def _freeze(thing: object, depth: int = 0) -> object:
 
 
 def _is_data(name: str, part: object) -> bool:
-    """Tell whether a class holds something itself that could change, and says nothing of how it is built."""
+    """True if a class holds something itself that could change, and says nothing of how it is built."""
     return not name.startswith("__") and isinstance(part, (*PLAIN, tuple, *_HELD))
 
 
@@ -368,7 +368,7 @@ _DEEPEST: Final = 8
 
 
 def _is_of_language(thing: object) -> bool:
-    """Tell whether something was made by the language itself or a checker: these know what terms are."""
+    """True if something was made by the language itself or a checker: these know what terms are."""
     if isinstance(thing, MethodType):
         thing = thing.__func__
     if isinstance(thing, FunctionType):
@@ -384,7 +384,7 @@ def _is_module_of_language(module: str) -> bool:
 
 
 def _is_of_user(kind: type) -> bool:
-    """Tell whether a class is none that comes with Python."""
+    """True if a class is none that comes with Python."""
     return kind.__module__.partition(".")[0] not in {"builtins", *sys.stdlib_module_names}
 
 
@@ -394,13 +394,13 @@ def _root_of(thing: Any) -> str:  # noqa: ANN401 -- a function or a class
 
 
 def _is_generated(method: FunctionType) -> bool:
-    """Tell whether a method of a class is not of its author, as those of dataclasses are."""
+    """True if a method of a class is not of its author, as those of dataclasses are."""
     root = str(method.__globals__.get("__name__", "")).partition(".")[0]
     return method.__code__.co_filename.startswith("<") or root in sys.stdlib_module_names - {"__main__"}
 
 
 def _is_written(method: FunctionType) -> bool:
-    """Tell whether a user wrote a method."""
+    """True if a user wrote a method."""
     is_ours = lies_in_language(method.__code__.co_filename)
     return not is_ours and not _is_generated(method) and method.__name__ != _ANNOTATIONS
 

@@ -156,12 +156,12 @@ class Record(Holder, Bundle):
         object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> Value:
-        """Tell whether all that two records hold is equal."""
+        """True if all that two records hold is equal."""
         self._expect_own(other, "compared with")
         return all_of(*[_equal(part, name, self, other) for name, part in self.list_held()])
 
     def __ne__(self, other: object) -> Value:
-        """Tell whether anything that two records hold differs."""
+        """True if anything that two records hold differs."""
         return not_(self == other)
 
     __hash__ = Part.__hash__
@@ -174,7 +174,7 @@ class Record(Holder, Bundle):
 
     @property
     def is_clear(self) -> Callable[[], Value]:
-        """What tells whether all of it is what it was first."""
+        """True while all of it is what it was first, when it is called."""
         return Question("is_clear", self._compare_with_first)
 
     def _compare_with_first(self) -> Value:
@@ -221,7 +221,7 @@ class Record(Holder, Bundle):
         return self.given[declared.name]
 
     def has_total(self, total: str) -> bool:
-        """Tell whether a total is kept of this record."""
+        """True if a total is kept of this record."""
         spot = self.spot
         return total in self.given if spot is None else (*spot.path, total) in spot.declared.totals
 

@@ -168,7 +168,7 @@ def _list_targets(part: object) -> Iterable[str]:
 
 
 def _is_maker(decorator: ast.expr, names: dict[str, Any]) -> bool:
-    """Tell whether a decorator is one of the language, by whatever name it was imported."""
+    """True if a decorator is one of the language, by whatever name it was imported."""
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
     if isinstance(called, ast.Attribute):
         return called.attr in _MAKERS

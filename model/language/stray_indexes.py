@@ -46,7 +46,7 @@ class Stray:
 
     @property
     def is_nobody(self) -> bool:
-        """Whether a key that is less than all members means nobody."""
+        """True if a key that is less than all members means nobody."""
         return is_nobody(self.ids, self.key)
 
     @property
@@ -73,7 +73,7 @@ class Strays:
         """A read of an index at a number that no set bounds, whether it may be a stray or not."""
 
     def __bool__(self) -> bool:
-        """Tell whether anything was met."""
+        """True if anything was met."""
         return bool(self.reads or self.writes)
 
     def mark(self, stray: Stray, interval: Interval, lowest: int) -> Value:
@@ -134,13 +134,13 @@ def write_stray(field: Field, ids: Ids, extent: int, key: Value, condition: Valu
 
 
 def may_stray(ids: Ids, extent: int, key: Value) -> bool:
-    """Tell whether a key may be no member, and not NONE either."""
+    """True if a key may be no member, and not NONE either."""
     low, high = (key.low, key.high) if isinstance(key, Term) else (key, key)
     return high >= extent or (low < 0 and not is_nobody(ids, key))
 
 
 def is_nobody(ids: Ids, key: Value) -> bool:
-    """Tell whether a key that is less than all members means nobody: NONE, and nothing calculated.
+    """True if a key that is less than all members means nobody: NONE, and nothing calculated.
 
     The places of an index are numbers, so that a plain one may have been calculated; a cell of ids was not,
     and NONE beside such cells is meant.

@@ -46,5 +46,5 @@ def find_position(cell: Term) -> int:
 
 
 def is_cell(value: Value) -> bool:
-    """Tell whether a value is that of a cell, and nothing made of it."""
+    """True if a value is that of a cell, and nothing made of it."""
     return isinstance(value, Term) and value.op == "cell"

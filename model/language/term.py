@@ -521,7 +521,7 @@ def _are_opposite(left: Term, right: Term) -> bool:
 
 
 def is_same(left: Value, right: Value) -> bool:
-    """Tell whether two values, traced or plain, are the same text: equal terms of a table are one object."""
+    """True if two values, traced or plain, are the same text: equal terms of a table are one object."""
     if isinstance(left, Term) or isinstance(right, Term):
         return left is right
     return type(left) is type(right) and bool(left == right)
@@ -564,7 +564,7 @@ def _flatten(op: str, flags: Sequence[Value]) -> tuple[list[Term], list[bool]]:
 
 
 def _has_opposites(op: str, parts: Sequence[Term]) -> bool:
-    """Notice ``x`` beside ``not_(x)``; where ``x`` was of this operator, its parts stand there one by one."""
+    """True if ``x`` stands beside ``not_(x)``, or the parts of ``x`` do if it is of this operator."""
     negated = [part.args[0] for part in parts if part.op == "not"]
     if not negated:
         return False
@@ -581,7 +581,7 @@ def _list_ids(parts: Sequence[Argument]) -> list[int]:
 
 
 def _is_contradictory(parts: Sequence[Term]) -> bool:
-    """Notice ``x == 1 and x == 2``."""
+    """True if a cell would have to be two values, as in ``x == 1 and x == 2``."""
     pinned: dict[int, int] = {}
     for part in parts:
         if part.op == "eq" and isinstance(part.args[0], Term) and not isinstance(part.args[1], Term):

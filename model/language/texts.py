@@ -61,7 +61,7 @@ class Unread:
         self._asked = {id(text) for text in self.texts.values()}
 
     def has(self, text: Callable[..., Any]) -> bool:
-        """Tell whether a text is to be looked at."""
+        """True if a text is to be looked at."""
         return id(text) in self._asked
 
     def note(self) -> None:

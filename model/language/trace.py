@@ -192,7 +192,7 @@ def run_rule(
 
 
 def has_no_answer(error: ModelError) -> bool:
-    """Tell whether a text asked for what is not there, which is no slip of style."""
+    """True if a text asked for what is not there, which is no slip of style."""
     return isinstance(error.__cause__, WITHOUT_ANSWER)
 
 

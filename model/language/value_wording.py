@@ -48,7 +48,7 @@ def say(thing: object) -> str:
 
 
 def is_of_world(name: str) -> bool:
-    """Tell whether a class of this name stands for values of the world."""
+    """True if a class of this name stands for values of the world."""
     return name in _KINDS or name == "Term"
 
 

@@ -84,7 +84,7 @@ class Frame(Census, Protocol):
 
     @abstractmethod
     def has(self, quirk: Quirk) -> bool:
-        """Tell whether the profile has the quirk."""
+        """True if the profile has the quirk."""
 
 
 class Stored(Declared):
@@ -130,7 +130,7 @@ class Field(Stored):
         return (self,)
 
     def is_off(self, sizes: Mapping[str, Value]) -> bool:
-        """Tell whether a scope leaves the field out: a size of which it is part is 0."""
+        """True if a scope leaves the field out: a size of which it is part is 0."""
         return any(sizes[size.name] == 0 for size in self.on)
 
     def name_cell(self, members: Sequence[str]) -> str:
@@ -331,7 +331,7 @@ class World(Holder, Populated):
                 self.frame.write(self, one, one.init)
 
     def has(self, quirk: Quirk) -> bool:
-        """Tell whether the profile has a quirk; a constant, so ``if s.has(...)`` is in style."""
+        """True if the profile has a quirk; a constant, so ``if s.has(...)`` is in style."""
         if not isinstance(quirk, Quirk):
             raise StyleError(
                 f"s.has({quirk!r}) asks for no quirk: give one of model/specification/quirks.py."

@@ -46,7 +46,7 @@ _ARROWS: Final = (
     creation(ABSENT, S.PENDING, "a deployment takes a step", "EVAL-10 TRIG-21 DEP-40", "deployment-watcher"),
     creation(ABSENT, S.PENDING, "re-encrypting variables ran out of time", "EVAL-10 TRIG-25 GC-75",
              "scheduled"),
-    creation(ABSENT, S.CANCELED, "a core eval was superseded in the broker", "EVAL-01 LEADER-51", "scheduled",
+    creation(ABSENT, S.CANCELED, "a core eval was cancelable in the broker", "EVAL-01 LEADER-51", "scheduled",
              STORED_CORE_EVAL),
 
     # Made while another evaluation is scheduled or reaches the delivery limit.
@@ -74,7 +74,7 @@ _ARROWS: Final = (
     change(S.PENDING, S.FAILED, "trigger not handled", "EVAL-37 EVAL-39"),
     change(S.PENDING, S.FAILED, "plan attempts used up", "EVAL-37 EVAL-40 PLAN-97"),
     change(S.PENDING, S.FAILED, "deliveries used up", "LEADER-21 BROKER-40"),
-    change(S.PENDING, S.CANCELED, "superseded behind its job", "EVAL-45 BROKER-36 LEADER-40"),
+    change(S.PENDING, S.CANCELED, "cancelable in the broker", "EVAL-45 BROKER-36 LEADER-40"),
     change(S.PENDING, S.CANCELED, "alloc reconnected", "EVAL-45 FSM-23 ALLOC-13"),
     change(S.BLOCKED, S.BLOCKED, "retried, still no place", "EVAL-36 WORKER-30"),
     change(S.BLOCKED, S.COMPLETE, "retried, placed", "EVAL-37"),
@@ -84,7 +84,7 @@ _ARROWS: Final = (
     change(S.BLOCKED, S.FAILED, "deliveries used up", "LEADER-21 BROKER-40 EVAL-04"),
     change(S.BLOCKED, S.CANCELED, "another is blocked", "EVAL-45 BLOCKED-20 LEADER-30"),
     change(S.BLOCKED, S.CANCELED, "a sibling placed all", "EVAL-45 EVAL-35 TRIG-28"),
-    change(S.BLOCKED, S.CANCELED, "superseded behind its job", "EVAL-45 BROKER-36 LEADER-40"),
+    change(S.BLOCKED, S.CANCELED, "cancelable in the broker", "EVAL-45 BROKER-36 LEADER-40"),
 
     change(S.COMPLETE, ABSENT, "garbage collection", "GC-20 GC-21 GC-31 GC-91"),
     change(S.FAILED, ABSENT, "garbage collection", "GC-20 GC-21 GC-31 GC-91"),
@@ -95,7 +95,7 @@ _ARROWS: Final = (
     # What the release does to evaluations that have ended.
     change(S.COMPLETE, S.CANCELED, "alloc reconnected", "FSM-23 ALLOC-13", HASTY_CANCEL),
     change(S.FAILED, S.CANCELED, "alloc reconnected", "FSM-23 ALLOC-13", HASTY_CANCEL),
-    change(S.COMPLETE, S.CANCELED, "superseded after a purge", "EVAL-46 BROKER-36 LEADER-40", SILENT_PURGE),
+    change(S.COMPLETE, S.CANCELED, "cancelable after a purge", "EVAL-46 BROKER-36 LEADER-40", SILENT_PURGE),
     change(S.COMPLETE, S.CANCELED, "displaced, yet woken", "BLOCKED-21 BLOCKED-41 LEADER-30",
            DISPLACED_IS_DELIVERED),
     change(S.COMPLETE, S.FAILED, "run after a purge", "EVAL-46 PLAN-13 LEADER-21", SILENT_PURGE),

@@ -2,7 +2,7 @@
 
 A place says who would hand the evaluation on next. ``NOWHERE`` is an evaluation that neither broker nor
 blocked evals know: one that has ended, or any at all while the broker is paused or there is no leader.
-``CANCELABLE`` waits to be written as canceled, in the broker's list of superseded evaluations or in the
+``CANCELABLE`` waits to be written as canceled, in the broker's list of cancelable evaluations or in the
 blocked evals' list of duplicates.
 """
 
@@ -63,7 +63,7 @@ _ARROWS: Final = (
     change(S.FAILED_QUEUE, S.UNACKED, "taken by the reaper", "BROKER-23 LEADER-20"),
 
     change(S.PENDING_BEHIND_JOB, S.READY, "next in line", "BROKER-16 BROKER-36"),
-    change(S.PENDING_BEHIND_JOB, S.CANCELABLE, "superseded", "BROKER-36"),
+    change(S.PENDING_BEHIND_JOB, S.CANCELABLE, "another goes first", "BROKER-36"),
     change(S.DELAYED, S.READY, "time is up", "BROKER-04 BROKER-06"),
     change(S.DELAYED, S.PENDING_BEHIND_JOB, "time is up, job is busy", "BROKER-05 BROKER-06"),
     change(S.DELAYED, S.NOWHERE, "called off", "BROKER-50 FSM-24"),

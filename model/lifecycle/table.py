@@ -47,7 +47,7 @@ class Arrow:
     """What the eval that a creation makes is triggered by; empty for other kinds of objects."""
 
     def is_open(self, has: Callable[[Quirk], bool]) -> bool:
-        """Tell whether a profile, asked for its quirks, admits the arrow."""
+        """True if a profile, asked for its quirks, admits the arrow."""
         return self.quirk is None or has(self.quirk)
 
     def find_source(self) -> Status:
@@ -126,7 +126,7 @@ def list_arrows(lifecycle: Lifecycle, profile: Profile) -> tuple[Arrow, ...]:
 
 
 def is_legal(lifecycle: Lifecycle, source: Status, target: Status, profile: Profile) -> bool:
-    """Tell whether an object may go from one status to another; ``ABSENT`` before it exists and after."""
+    """True if an object may go from one status to another; ``ABSENT`` before it exists and after."""
     return source == target or any(
         (source, target) == (arrow.find_source(), arrow.target) for arrow in list_arrows(lifecycle, profile)
     )
@@ -153,7 +153,7 @@ def number_of(status: Enum) -> int:
 
 
 def has_ended(lifecycle: Lifecycle, status: Status) -> bool:
-    """Tell whether nothing is left to do for an object in a status."""
+    """True if nothing is left to do for an object in a status."""
     return status in (*lifecycle.terminal, *lifecycle.resting)
 
 

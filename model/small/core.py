@@ -54,7 +54,7 @@ class Stage(IntEnum):
     WAITING = 2
     PLACED = 3
     UNPLACED = 4
-    REFUSED = 5
+    REJECTED = 5
 
 
 class Core(World):
@@ -63,9 +63,9 @@ class Core(World):
     jobs = ids("job", 2, "jobs, each with one evaluation")
     nodes = ids("node", 2, "nodes, all alike")
     workers = ids("worker", 2, "scheduling workers")
-    count = size(2, "instances that a job wants")
-    slots = index("slot", count, "the instances of a job")
-    cap = size(2, "instances that a node holds")
+    count = size(2, "allocations that a job wants")
+    slots = index("slot", count, "the allocations of a job")
+    cap = size(2, "allocations that a node holds")
     deliveries = size(2, "how often an evaluation is delivered before it fails")
     flips = size(0, "how often nodes go down or come back, in all")
 
@@ -73,7 +73,7 @@ class Core(World):
     place = field(jobs, Place, init=Place.READY, about="where the broker has the evaluation")
     delivered = field(jobs, counter(deliveries), init=0, about="deliveries of the evaluation so far")
     token = field(jobs, counter(deliveries * (flips + 1)), init=0, about="token of the latest delivery")
-    allocs = field(jobs, slots, opt(nodes), init=NONE, about="the node on which an instance runs")
+    allocs = field(jobs, slots, opt(nodes), init=NONE, about="the node on which an allocation runs")
     up = field(nodes, FLAG, init=True, about="the node is up")
     flipped = field(counter(flips), init=0, about="nodes that went down or came back so far", budget=True)
 
@@ -86,10 +86,10 @@ class Core(World):
         workers, jobs, slots, opt(nodes), init=NONE, about="allocations in the worker's snapshot"
     )
     seen_up = field(workers, nodes, FLAG, init=False, about="nodes that are up in the worker's snapshot")
-    plan = field(workers, slots, opt(nodes, SKIP), init=SKIP, about="where the worker wants each instance")
+    plan = field(workers, slots, opt(nodes, SKIP), init=SKIP, about="where the worker wants each allocation")
     plans = queue(workers, "whose plan the applier takes when")
 
-    used = tally(allocs, "instances that a node holds")
+    used = tally(allocs, "allocations that a node holds")
 
 
 def holds_token(s: Core, worker: Id, job: Id) -> Flag:
@@ -105,7 +105,7 @@ def release(t: Core, worker: Id) -> None:
 
 
 def redeliver(s: Core, t: Core, job: Id) -> None:
-    """Deliver again, or give up once the limit is spent."""
+    """Deliver again, or let the evaluation fail once it has reached the delivery limit."""
     spent = s.delivered[job] >= s.deliveries
     t.place[job] = ite(spent, Place.OUT, Place.READY)
     t.when(spent).status[job] = Status.FAILED
@@ -134,7 +134,7 @@ def dequeue(s: Core, t: Core, worker: Id, job: Id) -> None:
     to=Map(Core.slots, opt(Core.nodes)),
 )
 def schedule(s: Core, t: Core, worker: Id, job: Id, to: Value) -> None:
-    """A worker submits any maximal fit: where each missing instance goes, NONE when no node has room."""
+    """A worker submits any maximal fit: where each missing allocation goes, NONE when no node has room."""
     t.require(s.stage[worker] == Stage.PLANNING)
     t.require(s.job[worker] == job)
     allocs, up = s.seen_allocs[worker], s.seen_up[worker]
@@ -194,7 +194,7 @@ def apply_plan(s: Core, t: Core, worker: Id, job: Id) -> None:
     for i in s.slots:
         t.when(all_of(is_valid, is_planned(i))).allocs[job, i] = ite(is_committed(i), plan[i], NONE)
     t.stage[worker] = ite(
-        all_of(is_valid, is_whole), ite(is_short, Stage.UNPLACED, Stage.PLACED), Stage.REFUSED
+        all_of(is_valid, is_whole), ite(is_short, Stage.UNPLACED, Stage.PLACED), Stage.REJECTED
     )
     t.plan[worker] = SKIP
     t.plans.pop(worker)
@@ -212,8 +212,8 @@ def ack(s: Core, t: Core, worker: Id, job: Id) -> None:
 
 @rule("Core!Nack", "BROKER-40", fair=weak("worker"), worker=Core.workers, job=Core.jobs)
 def nack(s: Core, t: Core, worker: Id, job: Id) -> None:
-    """A worker whose plan was refused gives the evaluation back."""
-    t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job)
+    """A worker whose plan was rejected gives the evaluation back."""
+    t.require(s.stage[worker] == Stage.REJECTED, s.job[worker] == job)
     redeliver(s, t.when(holds_token(s, worker, job)), job)
     release(t, worker)
 

@@ -80,7 +80,7 @@ def prepare(s: TwoPhase, t: TwoPhase, rm: Id) -> None:
 
 @rule("TwoPhase!RMChooseToAbort", rm=TwoPhase.rms)
 def choose_abort(s: TwoPhase, t: TwoPhase, rm: Id) -> None:
-    """A working resource manager gives up on its own."""
+    """A working resource manager aborts on its own."""
     t.require(s.state[rm] == Manager.WORKING)
     t.state[rm] = Manager.ABORTED
 

@@ -21,7 +21,7 @@ class Profile:
     quirks: frozenset[Quirk]
 
     def has(self, quirk: Quirk) -> bool:
-        """Tell whether this profile behaves as the quirk says."""
+        """True if this profile behaves as the quirk says."""
         return quirk in self.quirks
 
 

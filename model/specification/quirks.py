@@ -46,7 +46,7 @@ FORGOTTEN_BATCH = Quirk(
 )
 STORED_CORE_EVAL = Quirk(
     "02/S13",
-    happens="A core eval that was superseded in the broker is written to the state store as canceled.",
+    happens="A core eval that was cancelable in the broker is written to the state store as canceled.",
     intended="Core evals live in the broker only.",
 )
 STALE_DEPLOYMENT = Quirk(
@@ -186,8 +186,8 @@ UNSEEN_LOSS = Quirk(
 )
 OLDEST_FIRST = Quirk(
     "02/S2",
-    happens="Of the evals behind a job the highest priority is kept, however old; newer ones are canceled.",
-    intended="Of the evals behind a job the newest one is kept.",
+    happens="Of the pending evals of a job the highest priority is kept, however old; others are canceled.",
+    intended="Of the pending evals of a job the newest one is kept.",
 )
 FORGOTTEN_HANDLER = Quirk(
     "X-20",

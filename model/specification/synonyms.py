@@ -70,7 +70,7 @@ def list_meanings(word: str) -> tuple[str, ...]:
 
 
 def is_phrase(words: str) -> bool:
-    """True for several words that have a meaning of their own."""
+    """True if these are several words that have a meaning of their own."""
     forms = _list_forms(words)
     return any(_join(each) in forms for group in SYNONYMS for each in group)
 

@@ -4,7 +4,7 @@ What the component is told waits in one queue, and what became free takes its tu
 heard of at once. So both are compared as they are once all that waits is done: who is captured, escaped, kept
 under a node or a duplicate, and who was handed back to the broker, and how often. Two things change nothing
 any more, and are not compared: a duplicate whose record is canceled already, and what blocked evals keep of
-an evaluation that was superseded, for the broker takes no offer of it.
+an evaluation that was cancelable, for the broker takes no offer of it.
 """
 
 from collections import Counter
@@ -63,7 +63,7 @@ class Mirror:
     """How often blocked evals have handed back each evaluation since the broker was flushed."""
     woken: Counter[str] = field(default_factory=Counter)
     """How often the kernel has."""
-    superseded: frozenset[str] = frozenset()
+    cancelable: frozenset[str] = frozenset()
     """What was on the broker's list to cancel, and is known to it still."""
     early: frozenset[str] = frozenset()
     """What was looked at before its turn in the kernel, since another job's evaluation stood behind it."""
@@ -154,7 +154,7 @@ def restore(before: Kernel, mirror: Mirror) -> Mirror:
         blocked_evals=component.enable(component.disable(), 0),
         freed=Counter(),
         woken=Counter(),
-        superseded=frozenset(),
+        cancelable=frozenset(),
         early=frozenset(),
     )
     for at in list_evals(before):
@@ -179,8 +179,8 @@ def forget_duplicate(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirro
     return replace(mirror, blocked_evals=with_fields(mirror.blocked_evals, duplicates=rest))
 
 
-def forget_superseded(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
-    return replace(mirror, superseded=mirror.superseded | {name(told["job"], told["number"])})
+def forget_cancelable(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    return replace(mirror, cancelable=mirror.cancelable | {name(told["job"], told["number"])})
 
 
 def take_snapshot(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
@@ -236,8 +236,8 @@ FOLLOWERS = {
     "TrackBlocked": track,
     "CancelDuplicate": forget_duplicate,
     "LoseDuplicate": forget_duplicate,
-    "CancelCancelable": forget_superseded,
-    "LoseCancelable": forget_superseded,
+    "CancelCancelable": forget_cancelable,
+    "LoseCancelable": forget_cancelable,
     "RetryFailedPlans": look_again,
     "WriteOutcome": write_outcome,
     "RecoverNode": free_node,
@@ -277,10 +277,10 @@ def show_component(mirror: Mirror, world: Kernel) -> dict[str, Any]:
             if told in blocked_evals.escaped
             else "out"
         )
-        is_by_node = told in blocked_evals.system and told not in mirror.superseded
+        is_by_node = told in blocked_evals.system and told not in mirror.cancelable
         return where, is_by_node, told in duplicates and world.eval_record[at] != EvalRecord.CANCELED
 
-    freed = {told: times for told, times in mirror.freed.items() if told not in mirror.superseded}
+    freed = {told: times for told, times in mirror.freed.items() if told not in mirror.cancelable}
     return {name(*at): show(at) for at in list_evals(world)} | {"freed": freed}
 
 
@@ -289,7 +289,7 @@ def show_kernel(mirror: Mirror, world: Kernel, woken: Counter[str]) -> dict[str,
         is_duplicate = world.duplicate[at] and world.eval_record[at] != EvalRecord.CANCELED
         return BlockedIn(world.blocked_in[at]).name.lower(), bool(world.by_node[at]), is_duplicate
 
-    kept = {told: times for told, times in woken.items() if told not in mirror.superseded}
+    kept = {told: times for told, times in woken.items() if told not in mirror.cancelable}
     return {name(*at): show(at) for at in list_evals(world)} | {"freed": kept}
 
 

@@ -314,7 +314,7 @@ STORY: Story = (
     ("LoseNode", {"node": 0}),
     ("RecoverNode", {"node": 0}),
 )
-"""An evaluation that blocked evals keeps under its node is superseded, and then its node has room."""
+"""An evaluation that blocked evals keeps under its node is cancelable, and then its node has room."""
 
 
 def retell(bounded: BoundedModel, cells: Cells, story: Story) -> Iterator[Edge[Mirror]]:
@@ -333,7 +333,7 @@ def retell(bounded: BoundedModel, cells: Cells, story: Story) -> Iterator[Edge[M
 
 
 @pytest.mark.parametrize("is_written", [False, True])
-def test_a_superseded_evaluation_is_known_to_the_broker_and_not_offered_again(*, is_written: bool) -> None:
+def test_a_cancelable_evaluation_is_known_to_the_broker_and_not_offered_again(*, is_written: bool) -> None:
     bounded = KERNEL.at("woken-twice", profile="nomad-2.0")
     cells = next(one for one in bounded.initial if read_kernel(bounded, one).kind[JobId(0)] == Kind.SYSTEM)
     written = (("CancelCancelable", {"number": 1}),) if is_written else ()

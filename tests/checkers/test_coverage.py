@@ -62,6 +62,6 @@ def test_a_walk_meets_premises_and_goals() -> None:
 
     assert {"busy_workers_have_a_job", "held_tokens_were_given"} <= set(told) <= set(checks.premises.names)
     assert len(told) == len(set(told))
-    assert ("a_plan_is_refused", "a_node_is_full", "a_job_is_delivered_twice", "an_evaluation_fails") == (
+    assert ("a_plan_is_rejected", "a_node_is_full", "a_job_is_delivered_twice", "an_evaluation_fails") == (
         checks.list_goals()
     )

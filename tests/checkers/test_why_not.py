@@ -17,7 +17,7 @@ def test_each_condition_is_told_with_its_text_and_what_it_read() -> None:
     rule = CORE.model.find_rule("Nack")
 
     assert not reasons.is_possible
-    assert [("s.stage[worker] == Stage.REFUSED", False), ("s.job[worker] == job", False)] == [
+    assert [("s.stage[worker] == Stage.REJECTED", False), ("s.job[worker] == job", False)] == [
         (one.text, one.holds) for one in reasons.conditions
     ]
     assert [(("stage[worker1]", "idle"),), (("job[worker1]", "NONE"),)] == [

@@ -53,47 +53,68 @@ RETIRED_IN_PROSE = (
 """The same in sentences, where a few of these names are words like others."""
 
 
+RETIRED_SINCE = re.compile(
+    r"(?<![a-z])(?:instances?|supersed(?:es?|ed|ing)|(?<!pending )behind (?:a|its|the) job"
+    r"|plans?(?:[ _][a-z]+){0,3}[ _]refused|refused[ _]plans?|appliers? refuse[sd]?|refusals?"
+    r"|giv(?:es?|ing|en)[ _]up)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What the small models of Nomad's protocols said before, too, in names and sentences."""
+
+MODELS = ("kernel", "core", "2pc")
+"""Models whose names and sentences are about Nomad, or in its words."""
+
+
 def find_retired(name: str) -> str | None:
-    """Find a retired word in a name of the kernel: one of its words, or one that begins a clause."""
+    """Find a retired word in a name of a model: one of its words, or one that begins a clause."""
     found = RETIRED.search(name) or RETIRED.search(name.replace("_", " ").replace("-", " "))
     return found.group() if found else None
 
 
-def list_kernel_sentences() -> list[str]:
-    """List what people read as sentences of the kernel: of rules, properties, scopes, fields and findings."""
-    kernel = find_model("kernel")
+def list_sentences(name: str) -> list[str]:
+    """List what people read as sentences of a model: of rules, properties, scopes, fields and findings."""
+    model = find_model(name)
     return [
-        *(one.about for one in (*kernel.world.schema.fields, *kernel.world.schema.sizes)),
-        *(one.text.__doc__ or "" for one in kernel.rules),
-        *(one.text.__doc__ or "" for one in kernel.properties),
-        *(one.why for one in kernel.properties),
-        *(one.why for one in kernel.scopes),
-        *(" ".join((one.title, one.happens, *one.conditions)) for one in list_findings("kernel")),
+        *(one.about for one in (*model.world.schema.fields, *model.world.schema.sizes)),
+        *(one.text.__doc__ or "" for one in model.rules),
+        *(one.text.__doc__ or "" for one in model.properties),
+        *(one.why for one in model.properties),
+        *(one.why for one in model.scopes),
+        *(" ".join((one.title, one.happens, *one.conditions)) for one in list_findings(name)),
     ]
 
 
-def list_kernel_names() -> list[str]:
-    """List what people read as names in the kernel: rules, properties, scopes, fields and sizes."""
-    kernel = find_model("kernel")
-    frame = kernel.at("reference").frame
+def list_names(name: str) -> list[str]:
+    """List what people read as names in a model: rules, properties, scopes, fields and sizes."""
+    model = find_model(name)
+    bounded = model.at(model.scopes[0].name)
     return [
-        *(one.name for one in kernel.rules),
-        *(one.name for one in kernel.properties),
-        *(one.name for one in kernel.scopes),
-        *frame.placed,
-        *kernel.at("reference").sizes,
+        *(one.name for one in model.rules),
+        *(one.name for one in model.properties),
+        *(one.name for one in model.scopes),
+        *bounded.frame.placed,
+        *bounded.sizes,
     ]
 
 
-def test_no_name_of_the_kernel_is_a_retired_word() -> None:
-    assert {} == {name: word for name in list_kernel_names() if (word := find_retired(name))}
+@pytest.mark.parametrize("model", MODELS)
+def test_no_name_of_a_model_is_a_retired_word(model: str) -> None:
+    assert {} == {name: word for name in list_names(model) if (word := find_retired(name))}
 
 
-def test_no_sentence_of_the_kernel_has_a_retired_word() -> None:
+@pytest.mark.parametrize("model", MODELS)
+def test_no_sentence_of_a_model_has_a_retired_word(model: str) -> None:
     retired = re.compile(RETIRED_IN_PROSE, re.IGNORECASE)
-    found = {said: match.group() for said in list_kernel_sentences() if (match := retired.search(said))}
+    found = {said: match.group() for said in list_sentences(model) if (match := retired.search(said))}
 
     assert {} == found
+
+
+@pytest.mark.parametrize("model", ["core", "2pc"])
+def test_no_model_calls_an_allocation_an_instance_or_a_rejection_a_refusal(model: str) -> None:
+    said = [*list_names(model), *list_sentences(model)]
+
+    assert {} == {text: match.group() for text in said if (match := RETIRED_SINCE.search(text))}
 
 
 NOMAD_FOLDERS = (
@@ -116,7 +137,11 @@ RETIRED_IN_CLUSTER = re.compile(
     r"|(?:plan|plans|entry|entries)(?: (?:is|are|was|were|that))* under way"
     r"|nodes?(?: (?:is|are|was|were|that|once))* (?:closed|opened)"
     r"|close_node|closed_by|is_(?:closed|starting|away)"
-    r"|refused[ _](?:plans?|in part|as a whole)|plans? (?:is|are|was|were) refused)(?![a-z])",
+    r"|refused[ _](?:plans?|in part|as a whole)|plans? (?:is|are|was|were) refused|appliers? refuse[sd]?"
+    r"|supersed(?:es?|ed|ing)|roll(?:s|ed)?[ _]out"
+    r"|(?<!pending )behind (?:a|an|its|their|the|another) (?:job|eval)"
+    r"|instances? of (?:a|an|the|its) (?:\w+ )?(?:job|group|service)"
+    r"|(?:missing|lacking|old) instances?)(?![a-z])",
     re.IGNORECASE,
 )
 """What names, comments and pages of the cluster said before they said it in Nomad's words.
@@ -154,10 +179,9 @@ RIGHT_PLACES = {
     "docs/how-to/follow-a-log.md": (r"given up", "a search"),
     "docs/concepts/proving.md": (r"g[ai]ven? up", "the solver"),
     "docs/findings.md": (
-        r"plans? (?:is|are|were) refused",
-        "the kernel's word for a plan rejection: glossary.md",
+        r"plans? (?:is|are|were) refused|applier refuses|(?i:superseded)|behind its job",
+        "words of the kernel for a plan rejection and what is cancelable",
     ),
-    "docs/concepts/language.md": (r"plan was refused", "a kitchen's rule, which shows the language"),
 }
 """Words that are right in one place, and why."""
 
@@ -209,6 +233,13 @@ def test_no_promise_about_clusters_or_resources_begins_a_clause() -> None:
             "refused_plans_end",
         ),
         *("growth_in_place_never_oversubscribes", "the plan is under way", "a node is closed", "_is_steered"),
+        *(
+            "is_superseded",
+            "a version is rolled out",
+            "the applier refuses",
+            "evals behind a job",
+            "an instance of a system job",
+        ),
     ],
 )
 def test_a_retired_word_about_clusters_is_found(said: str) -> None:

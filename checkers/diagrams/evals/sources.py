@@ -31,7 +31,7 @@ Row = TypeVar("Row", Evaluation, Allocation, Deployment)
 
 
 def is_story(path: Path, limits: Limits) -> bool:
-    """Tell whether a file is a story of the kernel or of another model, which has a graph of its own."""
+    """True if a file is a story of the kernel or of another model, which has a graph of its own."""
     if path.is_dir() or path.suffix != _STORY_ENDING:
         return False
     document = read_document(path, limits)

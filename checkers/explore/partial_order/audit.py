@@ -96,7 +96,7 @@ def _notice(task: Task, explored: Explored) -> Noticed:
 
 
 def _have_failed(ours: Explored, theirs: Explored) -> bool:
-    """Tell whether both searches ended at a step or text that fails: what each saw until then may differ."""
+    """True if both searches ended at a step or text that fails: what each saw until then may differ."""
     failed, failed_too = (
         any(found.property in PROMISES for found in explored.found) for explored in (ours, theirs)
     )

@@ -74,13 +74,13 @@ def _fill(asked: Sequence[int], choices: Sequence[tuple[int, ...]], length: int)
 
 
 def is_certain(flag: Term, facts: Facts) -> bool:
-    """Tell whether a flag is true whatever the cells hold, as far as that is found by trying few of them."""
+    """True if a flag is true whatever the cells hold, as far as that is found by trying few of them."""
     cases = list_cases(flag.reads, facts)
     return cases is not None and all(evaluate(flag, case) for case in cases)
 
 
 def can_write(value: Value, cell: int, wanted: frozenset[int]) -> bool:
-    """Tell whether a written value may be one of those wanted where the cell had none of them before."""
+    """True if a written value may be one of those wanted where the cell had none of them before."""
     if not isinstance(value, Term):
         return int(value) in wanted
     if value.op == "ite":

@@ -59,7 +59,7 @@ def _check_values(bounded: BoundedModel, order: PartialOrder, at: int, target: C
 
 
 def _may_switch(order: PartialOrder, at: int, other: int) -> bool:
-    """Tell whether one step writes what the other reads, though they are never possible together."""
+    """True if one step writes what the other reads, though they are never possible together."""
     return not order.footprints[at].writes.isdisjoint(order.footprints[other].reads)
 
 

@@ -87,7 +87,7 @@ class Keeping:
         return self._all & ~_as_mask(at for at in writers if not self._does_keep(at, flag, is_true=is_true))
 
     def _does_keep(self, at: int, flag: Term, *, is_true: bool) -> bool:
-        """Tell whether a step keeps a flag as it is: it does where it keeps each of the flag's parts."""
+        """True if a step keeps a flag as it is: it does where it keeps each of the flag's parts."""
         footprint = self._footprints[at]
         if flag.reads.isdisjoint(footprint.writes):
             return True

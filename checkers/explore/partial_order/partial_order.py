@@ -74,7 +74,7 @@ class PartialOrder:
         return [step for step in steps if chosen >> step[0] & 1]
 
     def _is_enough(self, members: int, moving: int) -> bool:
-        """Tell whether the others can wait, given which members of a set change the world."""
+        """True if the others can wait, given which members of a set change the world."""
         ranked = moving & self.choices.ranked
         return ranked != 0 and all(
             keepers & ranked or not makers & ~members for keepers, makers in self.choices.observables

@@ -41,7 +41,7 @@ class Cluster(Protocol):
     """What can go wrong, by name."""
 
     def is_initialized(self) -> bool:
-        """Tell whether this process is connected."""
+        """True if this process is connected."""
         ...
 
     def init(self, **options: Any) -> object:
@@ -112,7 +112,7 @@ def _name_model(model: DeclaredModel) -> DeclaredModel | str:
 
 
 def is_ray_available() -> bool:
-    """Tell whether Ray is installed."""
+    """True if Ray is installed."""
     return find_spec(PACKAGE) is not None
 
 

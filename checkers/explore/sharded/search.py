@@ -110,7 +110,7 @@ class SharedSearch:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to find."""
+        """True if there is nothing left to find."""
         return self.explored.is_complete or self._is_decided
 
     def expand(self, _worlds: int, most_states: int) -> None:

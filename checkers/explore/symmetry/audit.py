@@ -55,7 +55,7 @@ class Audit:
         self._checks = Checks(task.bounded, task.layout, self._step_properties)
 
     def is_due(self, number: int) -> bool:
-        """Tell whether the world with this number belongs to the sample."""
+        """True if the world with this number belongs to the sample."""
         if number < _FIRST:
             return True
         return number % (_EVERY if number < _OFTEN else _OFTEN) == 0
@@ -121,7 +121,7 @@ class _Twofold:
     by_case: dict[tuple[Argument, ...], Question]
 
     def says_the_same(self, packed: int, twin: int, ids: Ids, member: int) -> bool:
-        """Tell whether what is asked in a world is so in its twin, with the two ids exchanged in its case."""
+        """True if what is asked in a world is so in its twin, with the two ids exchanged in its case."""
         return all(
             question.ask(packed) == self.by_case[self._exchange(case, ids, member)].ask(twin)
             for case, question in self.by_case.items()

@@ -25,5 +25,5 @@ def make_symmetry(frame: FiniteFrame, layout: Layout) -> Tables | Candidates:
 
 
 def has_few_renamings(frame: FiniteFrame, sorts: Sorts) -> bool:
-    """Tell whether the permutations of the named sorts are few enough to be tried one by one."""
+    """True if the permutations of the named sorts are few enough to be tried one by one."""
     return prod(factorial(frame.length(ids)) for ids in sorts.named) <= _MOST_IN_TABLES

@@ -44,7 +44,7 @@ def find_owner(world: Words, shards: Word) -> Word:
 
 
 def is_same(one: Words, other: Words) -> bool:
-    """Compare two worlds."""
+    """True if two worlds have the same cells."""
     difference = 0
     for at in range(shape.WORDS):
         difference |= one[at] ^ other[at]

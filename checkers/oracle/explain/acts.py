@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain import deployments, gc
+from nomadspec.checkers.oracle.explain.cancelable_evals import Handing
 from nomadspec.checkers.oracle.explain.entry_times import compare_times
 from nomadspec.checkers.oracle.explain.evaluations import compare_evals, compare_origins
 from nomadspec.checkers.oracle.explain.launching import Forced, compare_child
 from nomadspec.checkers.oracle.explain.node_events import compare_node_event
 from nomadspec.checkers.oracle.explain.redelivered_calls import list_elections
 from nomadspec.checkers.oracle.explain.reports import compare_reports
-from nomadspec.checkers.oracle.explain.superseded_evals import Handing
 from nomadspec.checkers.oracle.explain.unblock_reasons import Openings, Unblocked
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step

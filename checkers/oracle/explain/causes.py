@@ -192,7 +192,7 @@ class Causes:
     # --- the state store ---
 
     def _is_cured_by(self, quirks: Sequence[Quirk], broken: Broken) -> bool:
-        """Tell whether a store without some defects would break nothing by the same log."""
+        """True if a store without some defects would break nothing by the same log."""
         if not all(map(self.profile.has, quirks)):
             return False
         key = tuple(quirks), broken.promise.name
@@ -227,7 +227,7 @@ class Causes:
                     yield quirk
 
     def is_open(self, broken: Broken) -> bool:
-        """Tell whether an entry belongs to a decision that was not made again, and that may be right.
+        """True if an entry belongs to a decision that was not made again, and that may be right.
 
         Of a call that broke off there may be nothing but a plan.
         """

@@ -88,7 +88,7 @@ def _since(entries: Iterable[Part], index: int) -> tuple[Part, ...]:
 
 
 def is_outcome(evaluation: Evaluation) -> bool:
-    """Tell whether an evaluation was written by the scheduler that worked on it.
+    """True if an evaluation was written by the scheduler that worked on it.
 
     One that reaches the delivery limit still shows the state of its last outcome.
 

@@ -112,7 +112,7 @@ def _list_news(step: Step) -> Iterator[_News]:
 
 
 def _is_seen(alloc: Allocation, index: int, soon: Sequence[Step]) -> bool:
-    """Tell whether an evaluation of the job saw that something is healthy, or will: then no other is due.
+    """True if an evaluation of the job saw that something is healthy, or will: then no other is due.
 
     Spec: DEP-33, DEP-39.
     """
@@ -124,7 +124,7 @@ def _is_seen(alloc: Allocation, index: int, soon: Sequence[Step]) -> bool:
 
 
 def _is_heeded(news: _News, after: Sequence[Step]) -> bool:
-    """Tell whether a watcher has done for an allocation what it does, or had no reason to any more.
+    """True if a watcher has done for an allocation what it does, or had no reason to any more.
 
     Spec: DEP-33, DEP-34, DEP-37, DEP-38.
     """

@@ -136,7 +136,7 @@ def compare_batch(
 
 
 def is_of_watchers(evals: Iterable[Evaluation]) -> bool:
-    """Tell whether a transition was asked for by the watchers of deployments."""
+    """True if a transition was asked for by the watchers of deployments."""
     return any(each.triggered_by == Trigger.DEPLOYMENT_WATCHER for each in evals)
 
 
@@ -197,7 +197,7 @@ def _list_turns(sight: Sight, now_ns: int, profile: Profile) -> Iterator[Turn]:
 
 
 def _may_be_spent(deployment: Deployment, now_ns: int) -> bool:
-    """Tell whether the timer of a deployment's deadline may have run out once, if only to be set anew.
+    """True if the timer of a deployment's deadline may have run out once, if only to be set anew.
 
     Spec: DEP-26, DEP-41, DEP-42.
     """

@@ -10,7 +10,7 @@ from nomadspec.checkers.oracle.explain.decisions import is_outcome
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_allowed import list_nack_delays_ns
 from nomadspec.model.cluster.components.core_gc import CORE_PRIORITY
-from nomadspec.model.cluster.components.reapers import SUPERSEDED
+from nomadspec.model.cluster.components.reapers import MORE_RECENT
 from nomadspec.model.cluster.constraints.escape import is_group_escaped, is_job_escaped
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Job, Trigger
 from nomadspec.model.cluster.entities.job import GENERIC_TYPES
@@ -167,7 +167,7 @@ def _find_written(entry: Evaluation, stored: Evaluation) -> frozenset[str]:
 
 
 def _is_followed(entry: Evaluation, request: EvalUpdate, recent: Sequence[State]) -> bool:
-    """Tell whether what follows an evaluation was made for it."""
+    """True if what follows an evaluation was made for it."""
     known = (each for state in recent if (each := state.find_eval(entry.next_eval)) is not None)
     made = (each for each in request.evals if each.id == entry.next_eval)
     return any(each.previous_eval == entry.id for each in (*made, *known))
@@ -181,6 +181,6 @@ def compare_core(entry: Evaluation, path: str) -> Iterator[Difference]:
     if entry.priority != CORE_PRIORITY:
         yield Difference(f"{path}.Priority", entry.priority, CORE_PRIORITY, "EVAL-10")
     goes_on = entry.status == EvalStatus.PENDING and bool(entry.previous_eval)
-    is_called_off = (entry.status, entry.status_description) == (EvalStatus.CANCELED, SUPERSEDED)
+    is_called_off = (entry.status, entry.status_description) == (EvalStatus.CANCELED, MORE_RECENT)
     if not goes_on and not is_called_off:
         yield Difference(f"{path}.Status", entry.status, "it is not written", "LEADER-24")

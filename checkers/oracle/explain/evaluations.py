@@ -22,7 +22,7 @@ from nomadspec.model.cluster.components.reapers import (
     DUPLICATE,
     FAILED,
     FOLLOW_UP_WAIT_NS,
-    SUPERSEDED,
+    MORE_RECENT,
     fail_undeliverable,
 )
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Trigger
@@ -166,18 +166,18 @@ def _compare_end(
         is_twin = is_own_duplicate(entry, profile)
         if not is_twin and not any(each.triggered_by in _BLOCKED or _is_blocked(each) for each in siblings):
             yield Difference(f"{path}.Status", entry.status, "no other one is blocked", "LEADER-30")
-    elif entry.status == EvalStatus.CANCELED and entry.status_description == SUPERSEDED:
+    elif entry.status == EvalStatus.CANCELED and entry.status_description == MORE_RECENT:
         is_there = recent[0].find_job(entry.namespace, entry.job_id) is not None
         if is_there and next(siblings, None) is None:
             yield Difference(f"{path}.Status", entry.status, "no other one was processed", "LEADER-40")
     elif entry.status == EvalStatus.CANCELED:
-        yield Difference(f"{path}.StatusDescription", entry.status_description, SUPERSEDED, "EVAL-45")
+        yield Difference(f"{path}.StatusDescription", entry.status_description, MORE_RECENT, "EVAL-45")
     elif entry.status in {EvalStatus.PENDING, EvalStatus.COMPLETE}:
         yield Difference(f"{path}.SnapshotIndex", ABSENT, "the state that its scheduler saw", "EVAL-32")
 
 
 def is_own_duplicate(entry: Evaluation, profile: Profile) -> bool:
-    """Tell whether an evaluation may have been taken for a duplicate of itself: it was blocked again.
+    """True if an evaluation may have been taken for a duplicate of itself: it was blocked again.
 
     Spec: BLOCKED-20, BLOCKED-22, X-12.
     """

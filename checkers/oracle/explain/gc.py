@@ -62,7 +62,7 @@ def _list_left(state: State, request: EvalDelete, eval_id: str) -> Sequence[str]
 
 
 def _may_go(state: State, alloc: Allocation) -> bool:
-    """Tell whether an allocation is told with its evaluation, without which nobody looks at it.
+    """True if an allocation is told with its evaluation, without which nobody looks at it.
 
     Spec: GC-22, GC-36.
     """
@@ -75,7 +75,7 @@ def _may_go(state: State, alloc: Allocation) -> bool:
 
 
 def _may_go_itself(state: State, entry: Evaluation) -> bool:
-    """Tell whether an evaluation may go with all its allocations, for its own sake or that of its job."""
+    """True if an evaluation may go with all its allocations, for its own sake or that of its job."""
     return _check(state, entry).is_collectable or _goes_with_job(state, entry)
 
 
@@ -108,7 +108,7 @@ def compare_purge(request: JobBatchDeregister, recent: Sequence[State], path: st
 
 
 def _may_be_purged(state: State, job: Job) -> bool:
-    """Tell whether a job may be collected, as far as that is no matter of age; its evaluations went before.
+    """True if a job may be collected, as far as that is no matter of age; its evaluations went before.
 
     Spec: GC-30, GC-31, GC-32.
     """

@@ -56,7 +56,7 @@ def _list_watches(stored: Allocation, before: State) -> Iterator[Watch]:
 
 
 def _is_fresh(stored: Allocation) -> bool:
-    """Tell whether a client knows of an allocation what was placed: what it was told since it repeats.
+    """True if a client knows of an allocation what was placed: what it was told since it repeats.
 
     Spec: HEALTH-02, HEALTH-06, HEALTH-19, DEP-52.
     """
@@ -64,7 +64,7 @@ def _is_fresh(stored: Allocation) -> bool:
 
 
 def _has_changed(report: Allocation, stored: Allocation) -> bool:
-    """Tell whether tasks may have been otherwise when the client made up its mind."""
+    """True if tasks may have been otherwise when the client made up its mind."""
     states = [state for _, state in list_watched(replace(stored, task_states=report.task_states))]
     has_ended = any(state.failed or state.state == TaskStatus.DEAD or state.restarts for state in states)
     return has_ended or report.client_status == AllocClient.FAILED

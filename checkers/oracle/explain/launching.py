@@ -87,7 +87,7 @@ class Forced(msgspec.Struct, frozen=True):
         return Forced(frozenset(evals), tuple(doubtful))
 
     def may_include(self, request: JobRegister) -> bool:
-        """Tell whether an operator may have forced a launch."""
+        """True if an operator may have forced a launch."""
         if request.eval is not None and request.eval.id in self.evals:
             return True
         child = request.job

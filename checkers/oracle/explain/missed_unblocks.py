@@ -113,7 +113,7 @@ def _is_stuck(stay: _Stay, steps: Sequence[Step], patience_ns: int, profile: Pro
 
 
 def _is_tracked(stay: _Stay, steps: Sequence[Step]) -> bool:
-    """Tell whether the leader knows that an evaluation is blocked: it forgets those of a job that needs none.
+    """True if the leader knows that an evaluation is blocked: it forgets those of a job that needs none.
 
     Spec: BLOCKED-45, FSM-02.
     """
@@ -127,7 +127,7 @@ def _is_tracked(stay: _Stay, steps: Sequence[Step]) -> bool:
 
 
 def _is_held_up(entry: Evaluation, state: State) -> bool:
-    """Tell whether an evaluation may have to wait: others of its job come first, or none is handed out.
+    """True if an evaluation may have to wait: others of its job come first, or none is handed out.
 
     Spec: BLOCKED-12, BLOCKED-20, BROKER-10, LEADER-04.
     """
@@ -159,7 +159,7 @@ def _list_unblocking(stay: _Stay, steps: Sequence[Step]) -> Iterator[int]:
 
 
 def waits_for(entry: Evaluation, node: Node) -> bool:
-    """Tell whether room on a node unblocks an evaluation; one of a system job waits for its own node.
+    """True if room on a node unblocks an evaluation; one of a system job waits for its own node.
 
     Spec: BLOCKED-10, BLOCKED-40.
     """
@@ -214,7 +214,7 @@ def _find_latest(steps: Sequence[Step], at: int, ended_ns: int) -> int:
 
 
 def _fits(state: State, entry: Evaluation, now_ns: int, profile: Profile) -> bool:
-    """Tell whether a scheduler places something for an evaluation on a state."""
+    """True if a scheduler places something for an evaluation on a state."""
     outcome = schedule(
         Snapshot.of(state),
         entry,

@@ -109,7 +109,7 @@ def _list_servers(scenario: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]
 
 
 def _is_any_stopped(scenario: Mapping[str, Any], servers: Container[str]) -> bool:
-    """Tell whether a server was stopped or killed: it may have held evaluations until they were missed."""
+    """True if a server was stopped or killed: it may have held evaluations until they were missed."""
     actions = scenario.get("actions")
     rows = [row for row in actions if isinstance(row, Mapping)] if isinstance(actions, list) else []
     return any(row.get("kind") == "process" and row.get("agent") in servers for row in rows)
@@ -187,7 +187,7 @@ def _list_woken(replay: Replay) -> defaultdict[tuple[str, int], set[int]]:
 
 
 def _is_deposed(steps: Sequence[Step]) -> bool:
-    """Tell whether another leader came: what the one before had not written yet may never come."""
+    """True if another leader came: what the one before had not written yet may never come."""
     return any(step.typed.type == ELECTED for step in steps)
 
 
@@ -224,7 +224,7 @@ def _list_waking(step: Step, before: State) -> Iterator[Node]:
 
 
 def _is_scaling(step: Step) -> bool:
-    """Tell whether an entry gives a group of a job another count: its evaluation is an entry of its own.
+    """True if an entry gives a group of a job another count: its evaluation is an entry of its own.
 
     Spec: JOB-22, TRIG-22, JOB-24.
     """
@@ -304,7 +304,7 @@ def _list_unmoved(state: State, rest: Rest, profile: Profile) -> Iterator[Differ
 
 
 def _is_overdue(state: State, deployment: Deployment, seen_ns: int, rest: Rest, profile: Profile) -> bool:
-    """Tell whether the time for progress was over while nothing changed that the timer could have missed.
+    """True if the time for progress was over while nothing changed that the timer could have missed.
 
     It rings once, and again where the time is put off: whatever changed shortly before does not count.
     """

@@ -34,9 +34,9 @@ SHUFFLES: Final = 6
 MORE_SHUFFLES: Final = 48
 """... and so many times more where nothing else led to what was recorded."""
 MOST_REFUSED: Final = 4
-"""So many attempts in a row are supposed to have been refused before one that left an entry."""
+"""So many attempts in a row are supposed to have been rejected before one that left an entry."""
 MOST_DOUBTS: Final = 4
-"""So many nodes are supposed to be those by which such an attempt was refused."""
+"""So many nodes are supposed to be those by which such an attempt was rejected."""
 MOST_BACK: Final = 8
 """So many states before the last possible one an attempt is supposed to have been made on."""
 
@@ -73,7 +73,7 @@ class Explained(msgspec.Struct, frozen=True):
                 yield Difference(key, show_fact(told), show_fact(said[0]), find_rule(key))
 
     def _is_open(self, key: str, recorded: object, model: object) -> bool:
-        """Tell whether a place depends on attempts or parts of plans of which nothing is known.
+        """True if a place depends on attempts or parts of plans of which nothing is known.
 
         Those before the last of many attempts are not, what was rejected while others wrote, and on which
         state a later attempt was made.
@@ -152,17 +152,17 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
 
 
 def _is_but_scored(run: Run) -> bool:
-    """Tell whether a run comes to all that was recorded, but for scores."""
+    """True if a run comes to all that was recorded, but for scores."""
     return all(map(is_of_score, run.list_misses()))
 
 
 def is_of_score(place: str) -> bool:
-    """Tell whether a place holds how a node was scored: that depends on what was placed before."""
+    """True if a place holds how a node was scored: that depends on what was placed before."""
     return place.endswith(".Scores")
 
 
 def _finds_order(rerun: Rerun, way: Way) -> bool:
-    """Tell whether some other order of maps leads to the scores as well."""
+    """True if some other order of maps leads to the scores as well."""
     ways = (replace(way, maps=maps) for maps in (*_list_sorted(), *map(_shuffle, range(MORE_SHUFFLES))))
     return any(run is not None and not run.list_misses() for run in map(rerun.run, ways))
 
@@ -185,7 +185,7 @@ def _list_possible_alone(replay: Replay, decision: Decision, profile: Profile) -
 
 
 def _is_explained_by_last_call(replay: Replay, decision: Decision, profile: Profile) -> bool:
-    """Tell whether calls that broke off wrote a part, and the last one came to the rest.
+    """True if calls that broke off wrote a part, and the last one came to the rest.
 
     Spec: WORKER-03, PLAN-98.
     """
@@ -197,7 +197,7 @@ def _is_explained_by_last_call(replay: Replay, decision: Decision, profile: Prof
 
 
 def is_plan_possible(replay: Replay, plan: Committed, profile: Profile) -> bool:
-    """Tell whether a call on some recent state comes to a plan, whatever became of it."""
+    """True if a call on some recent state comes to a plan, whatever became of it."""
     path = f"raft-log[{plan.at}]"
     return any(
         not any(place.startswith(path) for place in run.list_misses())
@@ -217,7 +217,7 @@ def _list_quick_runs(rerun: Rerun) -> Iterator[Run]:
 
 
 def _is_contended(replay: Replay, decision: Decision) -> bool:
-    """Tell whether plans of others were committed between the state of a decision and its last plan."""
+    """True if plans of others were committed between the state of a decision and its last plan."""
     first = decision.outcome.snapshot_index
     last = decision.plans[-1].at if decision.plans else decision.index
     return any(
@@ -267,12 +267,12 @@ def _list_ways(decision: Decision) -> Iterator[Way]:
         for is_partial in (False, True) if decision.plans else (False,):
             yield from (Way(MapOrders(), is_partial, hidden, back=back) for hidden in (0, 1, 2))
         yield from (Way(MapOrders(), hidden=1, back=back, doubt=doubt) for doubt in range(1, MOST_DOUBTS + 1))
-    yield from _list_refused_before() if has_room else ()
-    yield from _list_refused_between(len(decision.plans))
+    yield from _list_rejected_before() if has_room else ()
+    yield from _list_rejected_between(len(decision.plans))
     yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
 
 
-def _list_refused_before() -> Iterator[Way]:
+def _list_rejected_before() -> Iterator[Way]:
     """List how attempts may have been rejected as a whole by a state, and the next made on a newer one.
 
     Spec: PLAN-57, PLAN-90.
@@ -283,7 +283,7 @@ def _list_refused_before() -> Iterator[Way]:
             yield Way(MapOrders(), hidden=hidden, is_fresh=True, doubt=doubt)
 
 
-def _list_refused_between(plans: int) -> Iterator[Way]:
+def _list_rejected_between(plans: int) -> Iterator[Way]:
     """List how attempts may have been rejected as a whole between two that left entries."""
     for after, hidden in product(range(1, plans), range(1, MOST_REFUSED + 1)):
         for is_early, maps in product((False, True), _list_sorted()):

@@ -32,7 +32,7 @@ def list_elections(replay: Replay) -> Sequence[int]:
 
 
 def is_redelivered(outcome: Evaluation, index: int, elections: Sequence[int]) -> bool:
-    """Tell whether an evaluation that ends at an index may have been delivered more than once.
+    """True if an evaluation that ends at an index may have been delivered more than once.
 
     A delay is left behind by whoever gave it back; a new leader delivers all anew.
 

@@ -1,7 +1,7 @@
 """Makes a recorded call of a scheduler again, with every placement where it was recorded.
 
 An attempt whose plan was let through as a whole or in part left an entry. One of which nothing was let
-through left none: it is supposed where the applier could refuse all of it.
+through left none: it is supposed where the applier could reject all of it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from nomadspec.model.specification.quirks import STALE_JUDGEMENT
 MOST_HIDDEN: Final = 8
 """So many attempts in a row may have left no entry."""
 MOST_STALE: Final = 64
-"""So far back an applier may have taken the state by which it refused an attempt."""
+"""So far back an applier may have taken the state by which it rejected an attempt."""
 _IN_FLIGHT_NS: Final = 5 * NS_PER_S
 """So long an entry of the applier is in flight, as far as plans are concerned of which nothing is known."""
 MOST_TIMES: Final = 16
@@ -71,11 +71,11 @@ class Way(msgspec.Struct, frozen=True):
     after: int = 0
     """... after so many that left an entry."""
     is_early: bool = False
-    """Whether a refused attempt was told of the first state that could refuse it, and not of the last."""
+    """Whether a rejected attempt was told of the first state that could reject it, and not of the last."""
     is_fresh: bool = False
-    """Whether the attempt after a refused one sees the newest state that it may, not the refusing one."""
+    """Whether the attempt after a rejected one sees the newest state that it may, not the rejecting one."""
     back: int = 0
-    """So many states before the last possible one a refused attempt was told of."""
+    """So many states before the last possible one a rejected attempt was told of."""
     doubt: int = 0
     """Which node, of those filled or no longer ready by then, attempts without an entry went to first."""
     is_latest: bool = False
@@ -128,7 +128,7 @@ class Rerun:
 
     @property
     def counts_made(self) -> bool:
-        """Whether it is known how much an attempt makes: for system jobs that depends on the order of maps.
+        """True if it is known how much an attempt makes: for system jobs that depends on the order of maps.
 
         Spec: EVAL-15.
         """
@@ -185,7 +185,7 @@ class Rerun:
 
     @property
     def has_latest(self) -> bool:
-        """Whether something was configured after the entry whose index the outcome names."""
+        """True if something was configured after the entry whose index the outcome names."""
         return self.replay.find_latest(self.decision.outcome.snapshot_index) is not self.base
 
     def snapshot(self, index: int) -> Snapshot:
@@ -285,7 +285,7 @@ class PartlyForced(Forced):
 
 
 class DoubtfullyForced(Forced):
-    """A forced run in which attempts that left no entry go to nodes that may have refused them."""
+    """A forced run in which attempts that left no entry go to nodes that may have rejected them."""
 
     doubtful: Sequence[str] = ()
 
@@ -297,7 +297,7 @@ class DoubtfullyForced(Forced):
 
 
 class _Course(SubmitOnly):
-    """The attempts of one run, which refuses nothing but plans."""
+    """The attempts of one run, which rejects plans and refuses nothing."""
 
     def __init__(self, rerun: Rerun, way: Way) -> None:
         super().__init__(self.submit)
@@ -324,11 +324,11 @@ class _Course(SubmitOnly):
         return ""
 
     def submit(self, plan: Plan) -> Answer:
-        """Answer a plan as the next entry says, or refuse it as a whole."""
+        """Answer a plan as the next entry says, or reject it as a whole."""
         self.forced.end_turn()
         is_hidden = self._hidden < self.way.hidden and len(self._met) == self.way.after
         if is_hidden or not self._left:
-            return self._refuse(plan)
+            return self._reject(plan)
         index, _ = self._left.pop(0)
         recorded = self._recorded[-len(self._left) - 1]
         base = self._rerun.replay.find_state(self._at)
@@ -387,7 +387,7 @@ class _Course(SubmitOnly):
 
     @property
     def is_complete(self) -> bool:
-        """Whether plans and entries met one another."""
+        """True if plans and entries met one another."""
         return not self._is_unwritten and not self._left
 
     def list_recorded(self) -> dict[str, Any]:
@@ -413,10 +413,10 @@ class _Course(SubmitOnly):
         }
         return replace(plan, node_allocation=placed)
 
-    def _refuse(self, plan: Plan) -> Answer:
+    def _reject(self, plan: Plan) -> Answer:
         """Refuse all of a plan, by a state that may do so; where none may, the log lacks an entry."""
         self._hidden += 1
-        for index, state in self._list_refusing():
+        for index, state in self._list_rejecting():
             result = self._judge(state, plan)
             if result is not None and result.rejected_nodes and is_result_no_op(result):
                 if self._hidden > MOST_HIDDEN:
@@ -439,8 +439,8 @@ class _Course(SubmitOnly):
         except PlanError:
             return None
 
-    def _list_refusing(self) -> Iterator[tuple[int, State]]:
-        """List the states by which an attempt may have been refused, with the index that each is of.
+    def _list_rejecting(self) -> Iterator[tuple[int, State]]:
+        """List the states by which an attempt may have been rejected, with the index that each is of.
 
         The applier may judge by an older state than that of the attempt, too, to which it has added the plans
         that it dispatched since.
@@ -456,7 +456,7 @@ class _Course(SubmitOnly):
                 yield index, rerun.show_copy(index, self._at)
 
     def _find_refreshed(self, *, is_early: bool | None = None) -> int:
-        """Find a state that a refused attempt may have been told of: the first or the last."""
+        """Find a state that a rejected attempt may have been told of: the first or the last."""
         is_first = self.way.is_early if is_early is None else is_early
         return self._at if is_first else max(self._find_newest(self._at) - self.way.back, self._at)
 
@@ -543,7 +543,7 @@ def _stamp(alloc: Allocation, index: int, state: State) -> Allocation:
 
 
 def _may_wait(told: Waits, bounds: Sequence[tuple[str, int, int]]) -> bool:
-    """Tell whether delays end when they may; the clocks of two servers may differ.
+    """True if delays end when they may; the clocks of two servers may differ.
 
     What is made for other reasons is told by the list of what was made.
     """

@@ -46,7 +46,7 @@ class Openings:
         self.freed += ((index, node) for node in nodes)
 
     def has_unblocked(self, entry: Evaluation) -> bool:
-        """Tell whether an evaluation may have been unblocked since the state that it was made on.
+        """True if an evaluation may have been unblocked since the state that it was made on.
 
         One of a system job is also known by the node that it waits for. What used up its attempts is tried
         again by the clock.

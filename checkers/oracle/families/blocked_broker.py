@@ -2,9 +2,9 @@
 
 Whoever recorded the sequences numbered the evals, offered some of them to the broker so that a worker might
 block them again, and left out those that did not come out at once. Such an offer shows only later: the broker
-knows an eval that it would not know otherwise, or has superseded one. So where the broker is recorded to know
-an eval too many, an offer is allowed whose number is missing at that place, or whose eval came up later with
-the status of an offered one. Nothing else is.
+knows an eval that it would not know otherwise, or has called one cancelable. Where the broker is recorded to
+know an eval too many, an offer is allowed whose number is missing at that place, or whose eval came up later
+with the status of an offered one. Nothing else is.
 """
 
 from __future__ import annotations

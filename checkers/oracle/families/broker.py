@@ -134,7 +134,7 @@ class Elapse(Operation, frozen=True, tag="elapse"):
 
 
 class Cancelable(Operation, frozen=True, tag="cancelable"):
-    """Superseded evals are taken."""
+    """Cancelable evals are taken."""
 
     batch: int
 

@@ -107,7 +107,7 @@ class Scene(msgspec.Struct):
     running: frozenset[str] = frozenset()
 
     def is_running(self, job: Job) -> bool:
-        """Tell whether a job has a running child."""
+        """True if a job has a running child."""
         return job.id in self.running
 
 

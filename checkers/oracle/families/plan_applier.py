@@ -95,7 +95,7 @@ class Verdicts(msgspec.Struct, frozen=True):
 
     @property
     def is_order_dependent(self) -> bool:
-        """Whether the plan may be refused or fail, by what comes first."""
+        """True if the plan may be rejected or fail, by what comes first."""
         return bool(self.all_at_once and self.rejected and self.failing)
 
 

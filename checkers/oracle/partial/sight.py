@@ -177,6 +177,6 @@ def _find_reachable(table: Lifecycle, profile: Profile) -> Mapping[str, frozense
 
 
 def _is_reachable(table: Lifecycle, source: str, target: str, profile: Profile) -> bool:
-    """Tell whether a status may follow another; of one that the table does not know nothing is said."""
+    """True if a status may follow another; of one that the table does not know nothing is said."""
     reachable = _find_reachable(table, profile)
     return source not in reachable or target not in reachable or target in reachable[source]

@@ -93,7 +93,7 @@ class _Calls:
                 yield Difference(f"{path}.response.body.EvalCreateIndex", created, model, asked.rule)
 
     def _is_seen(self, index: int) -> bool:
-        """Tell whether an index names an entry that the log should hold, and that the model knows."""
+        """True if an index names an entry that the log should hold, and that the model knows."""
         if index > self._last:
             self._context.miss(f"the log after entry {self._last}, and what came of calls then")
         return 0 < index <= self._last and index not in self._gaps

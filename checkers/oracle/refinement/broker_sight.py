@@ -19,7 +19,7 @@ class Sighting(Struct, frozen=True, kw_only=True):
 
     place: InBroker = InBroker.OUT
     delivered: int = 0
-    is_superseded: bool = False
+    is_cancelable: bool = False
     is_held: bool = False
     is_requeued: bool = False
 
@@ -46,7 +46,7 @@ def look(broker: Broker) -> Sight:
     for entry in broker.cancelable:
         if entry.id in seen:
             raise Outside("one evaluation in two places")
-        seen[entry.id] = Sighting(is_superseded=True)
+        seen[entry.id] = Sighting(is_cancelable=True)
     return seen
 
 
@@ -144,7 +144,7 @@ class Staged:
         return Sighting(
             place=InBroker(self.scene.get("in_broker", *at)),
             delivered=self.scene.get("delivered", *at),
-            is_superseded=bool(self.scene.get("cancelable", *at)),
+            is_cancelable=bool(self.scene.get("cancelable", *at)),
             is_held=bool(holders),
             is_requeued=any(self.scene.get("requeued", worker) for worker in holders),
         )
@@ -194,7 +194,7 @@ def _put(scene: Scene, cast: Cast, eval_id: str, one: Sighting) -> None:
     at = cast.at(eval_id)
     scene.put("in_broker", one.place, *at)
     scene.put("delivered", one.delivered, *at)
-    scene.put("cancelable", one.is_superseded, *at)
+    scene.put("cancelable", one.is_cancelable, *at)
 
 
 def _put_kind(scene: Scene, broker: Broker, job: int, entry: Evaluation) -> None:

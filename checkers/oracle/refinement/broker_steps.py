@@ -92,7 +92,7 @@ def _ready(broker: Broker, queue: str) -> tuple[Evaluation, ...]:
 
 
 def _is_passed_over(broker: Broker, chosen: str) -> bool:
-    """Tell whether a queue gives one of a lower priority, because of job IDs that two namespaces share."""
+    """True if a queue gives one of a lower priority, because of job IDs that two namespaces share."""
     for queue in broker.queues.values():
         entry = next((one for one in queue.ready if one.id == chosen), None)
         if entry is not None:
@@ -199,7 +199,7 @@ def drop_waiting(broker: Broker, eval_id: str) -> Act:
 
 
 def cancel(taken: Iterable[Evaluation]) -> Act:
-    """The leader takes superseded evaluations to cancel them."""
+    """The leader takes cancelable evaluations to cancel them."""
     return lambda staged: all(
         staged.scene.run(kernel.cancel_cancelable, *staged.cast.at(entry.id)) for entry in taken
     )

@@ -52,12 +52,12 @@ class Sighting(Struct, frozen=True, kw_only=True):
     """What the kernel says of an allocation or a node of a plan."""
 
     is_committed: bool = False
-    is_refused: bool = False
+    is_rejected: bool = False
 
 
 Sight = dict[str, Sighting]
 
-_VOID: Final = {"plan": Sighting(is_refused=True)}
+_VOID: Final = {"plan": Sighting(is_rejected=True)}
 """A plan that is answered with an error."""
 
 
@@ -197,7 +197,7 @@ class _Stage:
             is_void = names_missing(s, s.plan[worker], job, view_store(s))
             verdict = judge(s, worker, job, view_store(s))
             for at, node in enumerate(self._cast.nodes):
-                found[f"node {node}"] = Sighting(is_refused=verdict.refuses(NodeId(at)))
+                found[f"node {node}"] = Sighting(is_rejected=verdict.refuses(NodeId(at)))
             for slot, (_, alloc) in enumerate(self._cast.placed):
                 found[f"place {alloc.id}"] = Sighting(is_committed=verdict.commits(Placement(slot)))
             for _, alloc in self._cast.own:
@@ -229,7 +229,7 @@ class _Stage:
         allocs = {alloc.id for kept in result.node_allocation.values() for alloc in kept}
         stops = {alloc.id for kept in result.node_update.values() for alloc in kept}
         evicted = {alloc.id for kept in result.node_preemptions.values() for alloc in kept}
-        expected = {f"node {node}": Sighting(is_refused=not it.fits) for node, it in verdicts.items()}
+        expected = {f"node {node}": Sighting(is_rejected=not it.fits) for node, it in verdicts.items()}
         for _, alloc in self._cast.placed:
             expected[f"place {alloc.id}"] = Sighting(is_committed=alloc.id in allocs)
         for _, alloc in self._cast.own:

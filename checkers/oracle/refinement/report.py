@@ -27,7 +27,7 @@ class Step:
 
     @property
     def agrees(self) -> bool:
-        """Whether guard and effect agree."""
+        """True if guard and effect agree."""
         return not self.outside and self.kernel == self.component
 
     def describe(self) -> str:

@@ -96,7 +96,7 @@ class Scene:
         self._cells = kept
 
     def allows(self, text: Text, *arguments: Any) -> bool:
-        """Tell whether the guard of a text holds; nothing is written."""
+        """True if the guard of a text holds; nothing is written."""
         kept = self._cells
         is_allowed = self.run(text, *arguments)
         self._cells = kept

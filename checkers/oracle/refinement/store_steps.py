@@ -143,8 +143,8 @@ def _write_eval(entry: Entry, staged: Staged, evaluation: Evaluation) -> bool:
             raise Outside("an evaluation that comes back")
         return True
     if target is EvalRecord.CANCELED:
-        is_superseded = True
-        staged.scene.put("cancelable", is_superseded, *at)
+        is_cancelable = True
+        staged.scene.put("cancelable", is_cancelable, *at)
         return staged.scene.run(cancel_cancelable, *at)
     return _end(staged, at, target, is_short=bool(evaluation.failed_tg_allocs))
 

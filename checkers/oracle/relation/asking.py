@@ -41,7 +41,7 @@ def _is_asked(alloc: Allocation, request: Requested, *, is_doubled: bool) -> boo
 
 
 def has_doubles(allocs: Iterable[Allocation], job_id: str) -> bool:
-    """Tell whether several allocations of a group of a job that are not told to stop have the same index.
+    """True if several allocations of a group of a job that are not told to stop have the same index.
 
     Spec: REC-60.
     """

@@ -34,7 +34,7 @@ class Script:
         self._kept = max(self._kept, self._at)
 
     def advance(self) -> bool:
-        """Change the last decision that is still open; tell whether there was one."""
+        """Change the last decision that is still open; true if there was one."""
         del self._open[self._at :]
         self._at = 0
         while len(self._open) > self._kept:
@@ -45,7 +45,7 @@ class Script:
         return False
 
     def restart(self) -> bool:
-        """Forget all decisions but those that are kept; tell whether there was any to forget."""
+        """Forget all decisions but those that are kept; true if there was any to forget."""
         has_any = len(self._open) > self._kept
         del self._open[self._kept :]
         self._at = 0

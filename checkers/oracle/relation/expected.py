@@ -54,12 +54,12 @@ def _is_exactly_of(alloc: Allocation, request: Requested) -> bool:
 
 
 def is_of_same_kind(alloc: Allocation, request: Requested) -> bool:
-    """Tell whether an allocation is a canary where one was asked for, and may stand for the request."""
+    """True if an allocation is a canary where one was asked for, and may stand for the request."""
     return is_canary(alloc) == request.is_canary and may_be_of(alloc, request)
 
 
 def may_be_of(alloc: Allocation, request: Requested) -> bool:
-    """Tell whether an allocation may stand for a request, whatever its name."""
+    """True if an allocation may stand for a request, whatever its name."""
     is_same = (alloc.task_group, alloc.previous_allocation) == (request.group, request.previous)
     return is_same and (request.is_canary or not is_canary(alloc))
 
@@ -88,7 +88,7 @@ class Expected:
         return {meta.node_id: meta.norm_score for meta in self.metrics.score_meta_data}
 
     def may_follow(self, visit: Visit, node_class: str) -> bool:
-        """Tell whether a node that fares like this may be visited next."""
+        """True if a node that fares like this may be visited next."""
         told = self.metrics
         match visit:
             case Filtered():
@@ -103,13 +103,13 @@ class Expected:
                 return True
 
     def has_room_for(self, node_class: str) -> bool:
-        """Tell whether a node of a class may still be refused or full, if any is."""
+        """True if a node of a class may still be refused or full, if any is."""
         if self.unscored_left == 0:
             return True
         return any(self._has_class_left(node_class, is_filtered=kind) for kind in (True, False))
 
     def _has_class_left(self, node_class: str, *, is_filtered: bool) -> bool:
-        """Tell whether one more node of a class may be counted; those without a class are the rest."""
+        """True if one more node of a class may be counted; those without a class are the rest."""
         told = self.metrics
         total = told.nodes_filtered if is_filtered else told.nodes_exhausted
         by_class = told.class_filtered if is_filtered else told.class_exhausted
@@ -124,7 +124,7 @@ class Expected:
         return told.nodes_filtered + told.nodes_exhausted - seen
 
     def admits(self, visit: Visit, node_class: str) -> bool:
-        """Tell whether a visit may have been one of those that were counted, and count it."""
+        """Count a visit; true if it may have been one of those that were counted."""
         may_follow = self.visited < self.metrics.nodes_evaluated and (
             self.may_score(visit.node_id, visit.norm_score)
             if isinstance(visit, Scored)
@@ -145,13 +145,13 @@ class Expected:
         return may_follow
 
     def may_score(self, node_id: str, score: float) -> bool:
-        """Tell whether a node may have had a score."""
+        """True if a node may have had a score."""
         shown = self.shown
         if node_id in shown:
             return shown[node_id] == score
         return len(shown) == _SHOWN and score <= min(shown.values())
 
     def admits_end(self, chosen: str) -> bool:
-        """Tell whether the search may have ended like this."""
+        """True if the search may have ended like this."""
         is_complete = self.visited == self.metrics.nodes_evaluated and self.shown.keys() <= self.shown_visited
         return chosen == self.alloc.node_id and is_complete

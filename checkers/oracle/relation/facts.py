@@ -129,7 +129,7 @@ def _list_rows(rows: Iterable[Mapping[str, Json]]) -> Iterator[tuple[Name, str]]
 
 
 def _is_learnt(name: Name, *, has_one_group: bool) -> bool:
-    """Tell whether a fact depends on which nodes earlier searches visited.
+    """True if a fact depends on which nodes earlier searches visited.
 
     Spec: FEAS-20, FEAS-22, FEAS-25.
     """
@@ -164,7 +164,7 @@ def find_title(name: Name) -> Name:
 
 
 def is_of_eviction(name: Name) -> bool:
-    """Tell whether a fact says who was evicted for whom."""
+    """True if a fact says who was evicted for whom."""
     return "NodePreemptions" in name or "PreemptedAllocations" in name
 
 

@@ -44,11 +44,11 @@ class Texts:
         return texts
 
     def is_learnt(self, group: str, node: Node) -> bool:
-        """Tell whether a later node of the class is refused because of the first."""
+        """True if a later node of the class is refused because of the first."""
         return (group, node.computed_class) in self.learnt
 
     def is_of_job(self, node: Node) -> bool:
-        """Tell whether what is learnt of the class holds for all groups."""
+        """True if what is learnt of the class holds for all groups."""
         return node.computed_class in self.of_job
 
     def find_first(self, group: str, node: Node) -> str:

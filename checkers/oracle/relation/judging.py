@@ -53,7 +53,7 @@ class _Judging:
         """Whether too few orders were tried to call anything settled while others of its kind are not."""
 
     def is_accepted(self) -> bool:
-        """Tell whether some choice leads to what was recorded."""
+        """True if some choice leads to what was recorded."""
         trials = self._trials
         idle = self._call.idle
         bases = [MapOrders(is_descending=is_descending, idle=idle) for is_descending in (False, True)]
@@ -87,7 +87,7 @@ class _Judging:
         return any(self._is_found(trial) for trial in trials)
 
     def _is_found(self, trial: Trial) -> bool:
-        """Tell whether an order of nodes leads to what was recorded, when maps are visited like this."""
+        """True if an order of nodes leads to what was recorded, when maps are visited like this."""
         if not self._call.has_orders:
             return True
         state = repr(sorted(map(repr, trial.maps.used.items()))) if self._call.has_claims else trial.state

@@ -156,7 +156,7 @@ class _Solver:
             self._demand(counted[text], told.get(text, 0))
 
     def _is_new(self, at: int, mates: Sequence[Node]) -> z3.BoolRef:
-        """Tell whether a search is the first to meet a class."""
+        """True if a search is the first to meet a class."""
         window = self._windows[at]
         is_of_job = self._texts.is_of_job(mates[0])
         before = [
@@ -193,7 +193,7 @@ class _Solver:
     # --- inside ---
 
     def _may_pass(self, window: Window, node: Node, *, is_sure: bool) -> bool:
-        """Tell whether the class of a node surely does, or may do, by how the node fares."""
+        """True if the class of a node surely does, or may do, by how the node fares."""
         verdict = window.stretch.verdicts.get(node.id)
         if isinstance(verdict, Filtered):
             return not is_sure and not self._texts.is_learnt(window.stretch.group, node)
@@ -244,7 +244,7 @@ class _Solver:
 
 
 def _may_end(expected: Expected, verdict: Visit) -> bool:
-    """Tell whether a search that did not see all nodes may have ended with such a one."""
+    """True if a search that did not see all nodes may have ended with such a one."""
     if not isinstance(verdict, Scored):
         return False
     low = sum(score <= ASIDE_THRESHOLD for score in expected.shown.values())

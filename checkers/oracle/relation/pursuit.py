@@ -129,15 +129,15 @@ class Pursuit(Guided):
         return not self._is_strict or expected.admits_end(chosen)
 
     def _is_untold(self) -> bool:
-        """Whether an attempt is under way in which the call broke off: nobody knows what it placed."""
+        """True if an attempt is under way in which the call broke off: nobody knows what it placed."""
         return self._told_turns is not None and self._turn >= self._told_turns
 
     def _is_told(self) -> bool:
-        """Whether the search that is under way is the one whose metrics were recorded."""
+        """True if the search that is under way is the one whose metrics were recorded."""
         return self._is_strict and not self._is_other
 
     def _may_prefer(self, alloc: Allocation) -> bool:
-        """Whether a node may have been asked first because of a disk that it has."""
+        """True if a node may have been asked first because of a disk that it has."""
         group = find_group(self._plan.job or alloc.job, alloc.task_group)
         disk = group.ephemeral_disk if group else None
         return bool(alloc.previous_allocation and disk and (disk.sticky or disk.migrate))

@@ -63,17 +63,17 @@ class RecordedCall:
 
     @property
     def has_orders(self) -> bool:
-        """Whether nodes are visited in an order, and not each by itself."""
+        """True if nodes are visited in an order, and not each by itself."""
         return self.vector.scheduler in {"service", "batch"}
 
     @property
     def is_large(self) -> bool:
-        """Whether there are too many nodes for branches to be tried."""
+        """True if there are too many nodes for branches to be tried."""
         return len(self.first.nodes) > LARGE
 
     @property
     def is_broken_off(self) -> bool:
-        """Whether the call broke off, so that what it planned last was not told of.
+        """True if the call broke off, so that what it planned last was not told of.
 
         Spec: GENERIC-03, SYSTEM-07.
         """
@@ -81,7 +81,7 @@ class RecordedCall:
 
     @property
     def has_claims(self) -> bool:
-        """Whether how a node fares may depend on which were visited before it in the same search.
+        """True if how a node fares may depend on which were visited before it in the same search.
 
         Spec: FEAS-67.
         """
@@ -103,7 +103,7 @@ class RecordedCall:
 
     @property
     def may_repeat(self) -> bool:
-        """Whether there may be attempts after the first, which the choices of that one may lead elsewhere.
+        """True if there may be attempts after the first, which the choices of that one may lead elsewhere.
 
         Spec: SYSTEM-04, PLAN-90.
         """
@@ -113,12 +113,12 @@ class RecordedCall:
 
     @property
     def is_doubled(self) -> bool:
-        """Whether several allocations of the job have the same name."""
+        """True if several allocations of the job have the same name."""
         return has_doubles(self.first.state.allocs.values(), self._evaluation.job_id)
 
     @property
     def may_evict(self) -> bool:
-        """Whether the configuration lets anybody be evicted, or may come to."""
+        """True if the configuration lets anybody be evicted, or may come to."""
         configuration = self.first.configuration
         if configuration is None or configuration.preemption_config != PreemptionConfig():
             return True

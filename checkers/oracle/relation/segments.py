@@ -20,7 +20,7 @@ class Window:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all places are visited."""
+        """True if all places are visited."""
         return self.length >= self.count
 
     @property
@@ -38,7 +38,7 @@ class Window:
         return (place - self.start) % self.count
 
     def holds(self, place: int) -> bool:
-        """Tell whether a place is visited."""
+        """True if a place is visited."""
         return self.find_turn(place) < self.length
 
 

@@ -145,7 +145,7 @@ class Trials:
         return [name for name in told if self._is_wrong_where_there(name, trials)]
 
     def _is_wrong_where_there(self, name: Name, trials: Sequence[Trial]) -> bool:
-        """Tell whether all runs in which its object is there say one thing, and not what is wanted."""
+        """True if all runs in which its object is there say one thing, and not what is wanted."""
         title = find_title(name)
         there = [trial for trial in trials if trial.facts.get(title) is not None]
         if name == title or len(there) < _FEWEST_ALIKE:
@@ -237,7 +237,7 @@ def _list_settled(names: Sequence[Name], trials: Sequence[Trial]) -> list[Name]:
 
 
 def _is_of_one_of_several(name: Name) -> bool:
-    """Tell whether a fact is about which classes one of the evaluations that wait for a node has met.
+    """True if a fact is about which classes one of the evaluations that wait for a node has met.
 
     Each node that a group fails on may get one, and what was learnt by then depends on all maps together, of
     which a few orders tell nothing.

@@ -101,7 +101,7 @@ def expect_eval(run: Run, trigger: str, status: str) -> None:
 
 
 def _is_alloc(alloc: Allocation, name: str, options: Options) -> bool:
-    """Tell whether an allocation is as an option says."""
+    """True if an allocation is as an option says."""
     if name == "version":
         return alloc.job is not None and alloc.job.version == read_amount(options, name, 0)
     if name == "canary":

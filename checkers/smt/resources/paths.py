@@ -139,7 +139,7 @@ class PathSearch:
     # --- where Python must know ---
 
     def decide(self, term: Value) -> bool:
-        """Say which way to go where a term decides."""
+        """Choose which way to go where a term decides."""
         simple = z3.simplify(term)
         if z3.is_true(simple) or z3.is_false(simple):
             return bool(z3.is_true(simple))
@@ -155,7 +155,7 @@ class PathSearch:
         return tuple(possible)
 
     def is_possible(self, condition: Value) -> bool:
-        """Tell whether a condition can be met on the way that is being gone; what nobody knows can be."""
+        """True if a condition can be met on the way that is being gone; what nobody knows can be."""
         self._patience.limit(self.solver)
         self.solver.push()
         self.solver.add(condition)

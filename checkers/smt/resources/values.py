@@ -35,7 +35,7 @@ class Guide(Protocol):
         ...
 
     def decide(self, term: Value) -> bool:
-        """Say which way to go where a term decides."""
+        """Choose which way to go where a term decides."""
         ...
 
 
@@ -79,7 +79,7 @@ class SymbolicFlag(Symbolic):
     __hash__ = Symbolic.__hash__
 
     def __bool__(self) -> bool:
-        """Ask which way to go."""
+        """True if it holds on the way that is chosen here."""
         return self.guide.decide(self.term)
 
 
@@ -90,7 +90,7 @@ class SymbolicNumber(Symbolic):
     __hash__ = Symbolic.__hash__
 
     def __bool__(self) -> bool:
-        """Ask whether it is other than 0."""
+        """True if it is other than 0 on the way that is gone."""
         return self.guide.decide(self.term != 0)
 
     def __add__(self, other: object) -> SymbolicNumber:
@@ -148,7 +148,7 @@ class SymbolicSet:
         self._member = lambda term: z3.Or(before(term), term == added)
 
     def __contains__(self, item: object) -> bool:
-        """Ask whether a number is in the set."""
+        """True if a number is in the set on the way that is gone."""
         return self.guide.decide(self._member(_plain_term(item, self.guide)))
 
     def __or__(self, other: Iterable[object]) -> SymbolicSet:
@@ -183,7 +183,7 @@ class SymbolicSet:
         return SymbolicFlag(as_term(all_of(*inside), self.guide.context), self.guide)
 
     def __bool__(self) -> bool:
-        """Ask whether there is a number in it."""
+        """True if there is a number in it on the way that is gone."""
         return not self.guide.decide(self._for_all(lambda term: z3.Not(self.has(term))).term)
 
     def __iter__(self) -> Value:

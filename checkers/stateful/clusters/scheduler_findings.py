@@ -289,7 +289,7 @@ SCHEDULER_FINDINGS: Final = (
             hits="system jobs with canaries on clients older than 1.11, whose operator asked for one at a "
             "time: what was replaced cannot be taken back",
         ),
-        violates="replacements_are_rolled_out",
+        violates="replacements_keep_to_max_parallel",
         history=History(
             nodes=(_OLD_NODE, _OLD_NODE),
             steps=(Register(_SYSTEM), Register(_with_update(_SYSTEM, update=_TRY_HALF, meta={"new": "1"}))),
@@ -345,7 +345,7 @@ SCHEDULER_FINDINGS: Final = (
         id="D-10",
         title="A system job's update stops what no node can replace, and succeeds",
         happens="A system job runs on two nodes. Its new version asks for a device that no node has, and is "
-        "rolled out one node at a time. Each evaluation stops one allocation without a replacement "
+        "deployed one node at a time. Each evaluation stops one allocation without a replacement "
         "and no longer counts its node. In the end the deployment is successful with one allocation "
         "desired, none placed and none healthy.",
         impact=Impact(
@@ -392,10 +392,10 @@ SCHEDULER_FINDINGS: Final = (
         title="A failed allocation on an ineligible node makes every plan rejected",
         happens="The only allocation of a service has failed on a node that is not eligible, and is to be "
         "rescheduled after its delay. The plan notes the follow-up with the failed allocation. The "
-        "applier takes that for a placement on an ineligible node and refuses it. Every attempt "
+        "applier takes that for a placement on an ineligible node and rejects it. Every attempt "
         "creates one more follow-up, until the attempts are used up. The same happens on a node "
         "that is down or disconnected, and each time again, once the note says that no other node has "
-        "room. What the plan stops on that node is refused with it: after a drain the job's other "
+        "room. What the plan stops on that node is rejected with it: after a drain the job's other "
         "allocations run on there.",
         impact=Impact(
             harm="a drained node still runs allocations",
@@ -499,7 +499,7 @@ SCHEDULER_FINDINGS: Final = (
     SchedulerFinding(
         id="D-16",
         title="A deployment of a system job succeeds while one allocation becomes unknown",
-        happens="A system job with lost_after is rolled out on two nodes. It is healthy on one, and the "
+        happens="A system job with lost_after is deployed on two nodes. It is healthy on one, and the "
         "other is disconnected. The evaluation that marks the allocation there as unknown does not "
         "count it, so the deployment desires one and is successful. Any later evaluation would "
         "count it and wait.",
@@ -551,7 +551,7 @@ SCHEDULER_FINDINGS: Final = (
     SchedulerFinding(
         id="D-18",
         title="An infeasible node uses up max_parallel, and the system deployment stalls",
-        happens="A system job runs on two nodes. Its new version may not use one of them, and is rolled out "
+        happens="A system job runs on two nodes. Its new version may not use one of them, and is deployed "
         "one node at a time. The allocation on the infeasible node is stopped first, which uses up "
         "max_parallel, and nothing is placed. Nothing becomes healthy, so no evaluation follows: "
         "the deployment fails at its progress deadline, and is reverted where auto_revert is set.",

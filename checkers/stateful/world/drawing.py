@@ -55,7 +55,7 @@ _UPDATED: Final[Mapping[str, tuple[str, ...]]] = {
     "auto_promote": ("yes", "no"),
     "auto_revert": ("yes", "no"),
 }
-"""What only jobs take that are rolled out: with max_parallel 0 as if they had no update block (OBJ-102)."""
+"""What only jobs take that get deployments: with max_parallel 0 as if they had no update block (OBJ-102)."""
 
 _CANARIES: Final = ("0", "1", "1", "3")
 """Canaries of a service: fewer than its count, as many, and more."""

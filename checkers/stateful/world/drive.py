@@ -125,7 +125,7 @@ class Drive:
         return self.asking.breach
 
     def move(self, move: Move) -> bool:
-        """Take a move if it is possible; tell whether it was."""
+        """Take a move if it is possible; true if it was."""
         if isinstance(move, Pass):
             self.done.append(move)
             self.wait(move.ms)

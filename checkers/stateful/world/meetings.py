@@ -67,7 +67,7 @@ def list_at_work(step: Step) -> Iterator[Meeting]:
 
 
 def _has_pending(world: World, held: Delivered | None) -> bool:
-    """Tell whether a further evaluation waits behind the job of one that was delivered."""
+    """True if a further evaluation is pending for the job of one that was delivered."""
     return held is not None and (held.eval.namespace, held.eval.job_id) in world.leader.memory.broker.pending
 
 
@@ -92,6 +92,6 @@ def _list_written(before: World, after: World) -> set[tuple[str, str]]:
 
 
 def _has_twin(world: World, worker: str) -> bool:
-    """Tell whether another scheduler plans on the snapshot on which a worker has planned."""
+    """True if another scheduler plans on the snapshot on which a worker has planned."""
     held = world.workers[worker].held
     return held is not None and _list_calls(world).count(held.snapshot_index) > 1

@@ -50,7 +50,7 @@ _RUNS: Final[Mapping[tuple[str, bool], frozenset[Moment]]] = MappingProxyType(
 
 
 def is_ended(alloc: Allocation) -> bool:
-    """Tell whether an allocation has ended on its node, so that it needs nothing.
+    """True if an allocation has ended on its node, so that it needs nothing.
 
     Spec: PLAN-54, RANK-26.
     """

@@ -11,7 +11,7 @@ from nomadspec.invariants.cluster.scheduler.counts import (
     group_gets_no_more_than_its_count,
     job_lacking_allocs_leaves_a_blocked_eval,
     names_are_unique,
-    updates_are_rolled_out,
+    updates_keep_to_max_parallel,
 )
 from nomadspec.invariants.cluster.scheduler.decision import Decision
 from nomadspec.invariants.cluster.scheduler.harm import (
@@ -42,7 +42,7 @@ from nomadspec.invariants.cluster.scheduler.system import (
     full_nodes_are_waited_for_once,
     nodes_run_a_name_once,
     queues_are_never_negative,
-    replacements_are_rolled_out,
+    replacements_keep_to_max_parallel,
     runs_once_are_not_repeated,
     totals_can_be_reached,
 )
@@ -60,14 +60,14 @@ PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
             drivers_work,
             hosts_are_distinct,
             group_gets_no_more_than_its_count,
-            updates_are_rolled_out,
+            updates_keep_to_max_parallel,
             names_are_unique,
             job_lacking_allocs_leaves_a_blocked_eval,
             a_second_look_moves_nothing,
             a_second_look_ends_no_deployment,
             nodes_run_a_name_once,
             runs_once_are_not_repeated,
-            replacements_are_rolled_out,
+            replacements_keep_to_max_parallel,
             totals_can_be_reached,
             full_nodes_are_waited_for_once,
             queues_are_never_negative,

@@ -68,7 +68,7 @@ class _Stage:
 
     def __init__(self, words: Words, slots: int) -> None:
         self._words = words
-        self.own = sorted(words.own, key=_is_kept_late)
+        self.own = sorted(words.own, key=_rank_by_stop)
         kept = [_count_kept(self.own, number) for number in range(len(words.places))]
         coming = [words.placed.count(number) for number in range(len(words.places))]
         free = [place.room + coming[number] for number, place in enumerate(words.places)]
@@ -152,8 +152,8 @@ class _Stage:
         self._cells[placed.base + sum(key * placed.strides[depth] for depth, key in enumerate(at))] = value
 
 
-def _is_kept_late(own: Own) -> tuple[bool, str]:
-    """Put what the plan stops last: which of too many are stopped is not the contract's to say."""
+def _rank_by_stop(own: Own) -> tuple[bool, str]:
+    """Rank what the plan stops last: which of too many are stopped is not the contract's to say."""
     return own.is_stopped, own.id
 
 

@@ -54,7 +54,7 @@ def _list_members(snapshot: Snapshot, job: Job, group: TaskGroup) -> Iterator[Al
             yield alloc
 
 
-def updates_are_rolled_out(decision: Decision) -> Iterator[str]:
+def updates_keep_to_max_parallel(decision: Decision) -> Iterator[str]:
     """Say which groups lose more to an update at once than they allow.
 
     Spec: REC-81, REC-85.

@@ -24,7 +24,7 @@ class Decision(Struct, frozen=True, kw_only=True):
 
     @property
     def has_used_up_attempts(self) -> bool:
-        """Whether the call ended without a complete evaluation: its plans were rejected too often."""
+        """True if the call ended without a complete evaluation: its plans were rejected too often."""
         return any(each.status == EvalStatus.FAILED for each in self.outcome.updated_evals)
 
     @property

@@ -44,7 +44,7 @@ def successful_deployments_are_healthy(decision: Decision) -> Iterator[str]:
                 own = sum(alloc.task_group == name and not is_terminal(alloc) for alloc in allocs)
                 desired = max(desired, own)
             if healthy < desired:
-                yield f"{now.job_id} is rolled out with {healthy} of {desired} of {name} healthy"
+                yield f"{now.job_id} is deployed with {healthy} of {desired} of {name} healthy"
 
 
 def stopped_jobs_are_emptied(decision: Decision) -> Iterator[str]:
@@ -90,9 +90,9 @@ def halted_deployments_stand_still(decision: Decision) -> Iterator[str]:
 
 
 def lacking_work_is_looked_for(decision: Decision) -> Iterator[str]:
-    """Say which groups lack instances that nothing will look for again.
+    """Say which groups lack allocations that nothing will look for again.
 
-    A deployment that goes on is looked after; one that failed, and attempts that are used up, leave instances
+    A deployment that goes on is looked after; one that failed, and attempts that are used up, leave those
     missing on purpose.
 
     Spec: GENERIC-40, GENERIC-44, RESCHED-18.
@@ -130,7 +130,7 @@ def _is_exhausted(alloc: Allocation, group: TaskGroup, now_ns: int) -> bool:
 
 
 def _is_operated(decision: Decision, job: Job) -> bool:
-    """Whether a deployment of the present version goes on, or halts what is missing."""
+    """True while a deployment of the present version goes on, or halts what is missing."""
     return any(
         each.job_version == job.version and (is_active(each) or each.status in HELD)
         for each in decision.after.state.list_deployments_of_job(job.namespace, job.id)

@@ -1,7 +1,7 @@
 """A decision in the kernel's words: one group as a job, nodes, what stays, and how much room there is.
 
-The kernel counts units of room. How many more instances of the group a node could take is asked of its real
-resources; an instance is a unit then, and whatever else takes room there is one more job.
+The kernel counts units of room. How many more allocations of the group a node could take is asked of its real
+resources; an allocation is a unit then, and whatever else takes room there is one more job.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ def _see_place(decision: Decision, job: Job, group: TaskGroup, node: Node, plan:
 
 
 def _is_barred(decision: Decision, job: Job, group: TaskGroup, node: Node) -> bool:
-    """Tell whether a group that asks for no network may not be on a node.
+    """True while a group that asks for no network may not be on a node.
 
     Spec: FEAS-82.
     """
@@ -261,7 +261,7 @@ def _is_barred(decision: Decision, job: Job, group: TaskGroup, node: Node) -> bo
 
 
 def _count_room(decision: Decision, group: TaskGroup, node: Node, plan: Plan) -> int:
-    """Count the instances that fit on a node beside what the plan leaves there; -1 where that is too much.
+    """Count the allocations that fit on a node beside what the plan leaves there; -1 where that is too much.
 
     What was told to stop takes room for schedulers until its client has said that it ended.
     """
@@ -279,7 +279,7 @@ def _count_room(decision: Decision, group: TaskGroup, node: Node, plan: Plan) ->
 
 
 def _make_resources(group: TaskGroup) -> AllocatedResources:
-    """Make what an instance of a group takes."""
+    """Make what an allocation of a group takes."""
     tasks = {
         task.name: AllocatedTask(
             cpu=AllocatedCpu(cpu_shares=task.resources.cpu_mhz),

@@ -1,14 +1,14 @@
 """More to choose from never places less: where the rules promise that, and only there.
 
-A scheduler places what is missing as long as some node takes it. For a group whose instances are all alike it
-does not matter then in which order nodes are visited or how they score: as many are placed as there is room
+A scheduler places what is missing as long as some node takes it. If the allocations of a group are all alike,
+it does not matter in which order nodes are visited or how they score: as many are placed as there is room
 for. So one more node, a larger node or a constraint less never places fewer, and a priority alone changes
 nothing. None of this is promised
 
 - to a job of several groups: one of them may take the port or the room of another where it could not before;
 - where one placement excludes others (distinct hosts and properties), or evicts them;
 - while deployments let only some be placed at a time;
-- while a version replaces another: when the room of each old instance is free depends on the order.
+- while a version replaces another: when the room of each old allocation is free depends on the order.
 
 A further node takes nothing from jobs on every node, whose nodes do not depend on one another: there the
 first does not matter. But which of several groups gets the last room of a node is chance, since nothing fixes
@@ -52,7 +52,7 @@ _SEED_OF_IDS: Final = 4712
 
 
 def is_promised(decision: Decision, *, has_same_nodes: bool = True) -> bool:
-    """Tell whether the rules promise that more to choose from places no less."""
+    """True if the rules promise that more to choose from places no less."""
     job = decision.job
     if job is None or job.stop or decision.has_used_up_attempts or len(decision.outcome.plans) > 1:
         return False
@@ -69,7 +69,7 @@ def is_promised(decision: Decision, *, has_same_nodes: bool = True) -> bool:
 
 
 def _is_in_the_way(alloc: Allocation, job: Job) -> bool:
-    """Tell whether an allocation has to go first, or is of another version: its room is free some time."""
+    """True while an allocation has to go first, or is of another version: its room is free some time."""
     return not is_client_terminal(alloc) and (alloc.job is None or alloc.job.version != job.version)
 
 

@@ -30,7 +30,7 @@ def list_placements(decision: Decision) -> Iterator[Placement]:
 def plans_fit(decision: Decision) -> Iterator[str]:
     """Say which nodes could not take their part of a plan, by the very state that it was made from.
 
-    Neither the applier of the decision's own profile may refuse it, nor one that looks at all there is.
+    Neither the applier of the decision's own profile may reject it, nor one that looks at all there is.
 
     Spec: PLAN-43, PLAN-54, RANK-41.
     """

@@ -56,7 +56,7 @@ def a_second_look_ends_no_deployment(decision: Decision) -> Iterator[str]:
 
 
 def _is_changed(planned: Deployment, stored: Deployment | None) -> bool:
-    """Tell whether the commit of a deployment changes what is stored; groups that it leaves out are kept."""
+    """True if the commit of a deployment changes what is stored; groups that it leaves out are kept."""
     if stored is None:
         return True
     groups = _sort_canaries(stored)

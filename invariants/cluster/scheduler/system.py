@@ -52,7 +52,7 @@ def runs_once_are_not_repeated(decision: Decision) -> Iterator[str]:
             yield f"{alloc.name} runs on {alloc.node_id} again"
 
 
-def replacements_are_rolled_out(decision: Decision) -> Iterator[str]:
+def replacements_keep_to_max_parallel(decision: Decision) -> Iterator[str]:
     """Say which groups are replaced on more nodes at once than they allow.
 
     What has to go without a successor, for its node cannot run it any more, does not count.

@@ -106,7 +106,7 @@ def unknown_alloc_is_lost_after_its_time(step: Step) -> Iterator[str]:
 
 
 def _is_lost_after_changed(world: World, alloc: Allocation) -> bool:
-    """Tell whether the versions of a job disagree for how long an allocation may be unknown, or may have."""
+    """True while the versions of a job disagree for how long an allocation may be unknown, or may have."""
     kept = world.state.list_job_versions(alloc.namespace, alloc.job_id)
     if kept and kept[0].version >= len(kept):
         return True
@@ -130,7 +130,7 @@ def _list_unattended(step: Step) -> Iterator[Allocation]:
 
 
 def _is_about_to_be_evaluated(world: World, job: Job) -> bool:
-    """Tell whether an evaluation of a job is pending, and waits for nothing but its turn."""
+    """True while an evaluation of a job is pending, and waits for nothing but its turn."""
     evals = world.state.list_evals_of_job(job.namespace, job.id)
     return any(each.status == EvalStatus.PENDING and each.wait_until_ns <= world.now_ns for each in evals)
 
@@ -224,7 +224,7 @@ def unplaced_unknown_alloc_has_an_eval(step: Step) -> Iterator[str]:
 
 
 def _is_short_for_good(world: World, job: Job, unknown: Allocation) -> bool:
-    """Tell whether the group of an unknown allocation runs too few until the end of lost_after.
+    """True while the group of an unknown allocation runs too few until the end of lost_after.
 
     One whose node is back is about to be looked at, and a deployment may halt placements (REC-82).
     """
@@ -263,7 +263,7 @@ def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
 
 
 def _was_short(step: Step, old: Allocation) -> bool:
-    """Tell whether an allocation has not failed, and its group has no more living ones than its count.
+    """True if an allocation has not failed, and its group has no more living ones than its count.
 
     Canaries run beside them. The job may have been scaled down while a plan was in flight, so the versions
     that live have counts as well.

@@ -54,7 +54,7 @@ CANARY_FINDINGS: Final = (
             harm="a paused deployment goes on to every node",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="an operator who halts a bad version of a system job: it is rolled out to every node all "
+            hits="an operator who halts a bad version of a system job: it is deployed to every node all "
             "the same; failing the deployment stops it, and only another registration undoes it",
         ),
     ),
@@ -122,7 +122,7 @@ CANARY_FINDINGS: Final = (
         violates="no_more_allocs_than_count",
         cure=UNDEPLOYED_CANARY,
         impact=Impact(
-            harm="a new version is never rolled out",
+            harm="a new version is never deployed",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits="a service with canaries and max_parallel 0: it runs more allocations than its count, a "
@@ -150,7 +150,7 @@ CANARY_FINDINGS: Final = (
             harm="two allocations have one index",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
-            hits="a service whose instances share work by NOMAD_ALLOC_INDEX: one part is taken twice and "
+            hits="a service whose allocations share work by NOMAD_ALLOC_INDEX: one part is taken twice and "
             "another one never, until one of the two allocations is replaced",
         ),
     ),
@@ -160,7 +160,7 @@ CANARY_FINDINGS: Final = (
         happens="A system job has canaries in one of its groups. All old allocations of the group make room "
         "for one, and other groups of the job are placed in that room. Then the canaries that are too many "
         "leave the plan, and the allocations that they were to replace stay. The others remain in the "
-        "plan, on nodes that have no room for them. The applier refuses these nodes, and each retry "
+        "plan, on nodes that have no room for them. The applier rejects these nodes, and each retry "
         "plans the same. The plan carries the deployment, so the worker goes on without end (C-09); "
         "with that mended the evaluation fails. A plan rejected in part keeps only those canaries that "
         "it places (PLAN-49), so that the ones that run count no longer.",

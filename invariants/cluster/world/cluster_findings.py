@@ -73,7 +73,7 @@ _OTHERS: Final = (
             harm="a deployment succeeds without being healthy",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="a system job with lost_after that is rolled out while a node is disconnected: its version "
+            hits="a system job with lost_after that is deployed while a node is disconnected: its version "
             "is marked stable although it has not started on a node, and the next bad version is reverted to "
             "it; of a failed deployment only its readers are misled",
         ),
@@ -114,7 +114,7 @@ _OTHERS: Final = (
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits="a periodic sysbatch job with prohibit_overlap and lost_after: each launch is skipped until "
-            "somebody stops the one that never ends; of a system job only the count of instances is wrong",
+            "somebody stops the one that never ends; of a system job only the count of allocations is wrong",
         ),
     ),
     ClusterFinding(
@@ -129,16 +129,16 @@ _OTHERS: Final = (
             harm="a deployment succeeds without healthy allocations",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="a system job that is rolled out while its nodes are drained: the version is marked "
+            hits="a system job that is deployed while its nodes are drained: the version is marked "
             "stable, and the next bad version is reverted to it",
         ),
     ),
     ClusterFinding(
         id="C-06",
-        title="An in-place update on a disconnected node is refused for ever",
+        title="An in-place update on a disconnected node is rejected for ever",
         happens="A node is disconnected, and a job there is updated in place before its evaluation has run. "
         "The plan marks the allocation as unknown and updates it in place as running. The applier takes only "
-        "unknown allocations on a disconnected node and refuses the plan, each time. The allocation stays "
+        "unknown allocations on a disconnected node and rejects the plan, each time. The allocation stays "
         "running in the store. Each attempt creates another max-disconnect-timeout evaluation, and the "
         "leader retries the blocked evaluation every minute.",
         conditions=(
@@ -332,7 +332,7 @@ _OTHERS: Final = (
     ClusterFinding(
         id="C-17",
         title="A stopped job is reverted by its failing deployment, and runs again",
-        happens="A new version is rolled out with auto_revert, and an operator stops the job. Before the "
+        happens="A new version is deployed with auto_revert, and an operator stops the job. Before the "
         "evaluation of the stop has cancelled the deployment, the watcher fails it: its progress deadline is "
         "over, or an allocation is unhealthy. The watcher registers the stable version again without a look "
         "at the job as it is now, so the job is no longer stopped and runs in its old version. A version "

@@ -14,7 +14,7 @@ from nomadspec.model.cluster.entities.deployment import is_terminal as has_ended
 from nomadspec.model.cluster.world import Delivered, World
 
 
-@on_step("OBJ-273", "DEP-20", reads="deployments", because="An abandoned version would be rolled out.")
+@on_step("OBJ-273", "DEP-20", reads="deployments", because="An abandoned version would be deployed.")
 def ended_deployment_stays_ended(step: Step) -> Iterator[str]:
     """A deployment that is successful, failed or cancelled keeps its status."""
     for was, now in list_changed(step.before.state.deployments, step.after.state.deployments):
@@ -71,7 +71,7 @@ def successful_deployment_is_healthy(step: Step) -> Iterator[str]:
 
 
 def _was_healthy(alloc: Allocation, made_at: int) -> bool:
-    """Tell whether an allocation is healthy, or was called unhealthy only after an index."""
+    """True if an allocation is healthy, or was called unhealthy only after an index."""
     status = alloc.deployment_status
     return is_healthy(alloc) or (
         status is not None and status.healthy is False and status.modify_index > made_at
@@ -155,7 +155,7 @@ def counts_of_deployment_equal_allocs(step: Step) -> Iterator[str]:
 
 
 @always(
-    "DEP-01", "OBJ-276", reads="deployments", because="Two versions would be rolled out against each other."
+    "DEP-01", "OBJ-276", reads="deployments", because="Two versions would be deployed against each other."
 )
 def job_has_one_active_deployment(step: Step) -> Iterator[str]:
     """At most one deployment of a job goes on, or waits to go on."""
@@ -169,7 +169,7 @@ def job_has_one_active_deployment(step: Step) -> Iterator[str]:
             yield f"job {job_id} has {count} active deployments"
 
 
-@on_step("PLAN-70", "DEP-20", reads="allocs", because="An abandoned version would be rolled out further.")
+@on_step("PLAN-70", "DEP-20", reads="allocs", because="An abandoned version would be deployed further.")
 def ended_deployment_gets_no_new_alloc(step: Step) -> Iterator[str]:
     """A deployment that had ended in its scheduler's snapshot gets new allocations of older versions only.
 

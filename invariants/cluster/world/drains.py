@@ -86,7 +86,7 @@ def _list_late(state: State, node: Node) -> Iterator[Allocation]:
 
 
 def _was_left(node: Node, alloc: Allocation) -> bool:
-    """Tell whether an allocation was there before a drain ended that was to move it."""
+    """True if an allocation was there before a drain ended that was to move it."""
     last = node.last_drain
     is_moved = alloc.job is not None and alloc.job.type in GENERIC_TYPES
     return last is not None and is_moved and alloc.create_time_ns < last.updated_at_ns

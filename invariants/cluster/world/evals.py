@@ -180,14 +180,14 @@ def rejected_plans_end_a_delivery(step: Step) -> Iterator[str]:
     call = step.before.workers[step.act.worker].call
     if call is None:
         return
-    refused = takewhile(_is_refused, reversed(call.answers))
-    count, limit = sum(1 for _ in refused), LIMITS[call.evaluation.type]
+    rejected = takewhile(_is_rejected, reversed(call.answers))
+    count, limit = sum(1 for _ in rejected), LIMITS[call.evaluation.type]
     if count > limit:
-        yield f"eval {call.evaluation.id} had {count} plans refused, and {step.act.worker} submits another"
+        yield f"eval {call.evaluation.id} had {count} plans rejected, and {step.act.worker} submits another"
 
 
-def _is_refused(answer: Answer) -> bool:
-    """Tell whether nothing of a plan was taken but the deployment that it carries.
+def _is_rejected(answer: Answer) -> bool:
+    """True if nothing of a plan was taken but the deployment that it carries.
 
     That a deployment which had ended shall be successful changes nothing (SYSDEP-24).
     """

@@ -220,7 +220,7 @@ SCENARIOS: Final = (
     ),
     Shown("new-version-finds-no-room-after-its-entry-failed", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
     Shown("plan-takes-room-that-a-failed-entry-was-to-free", "no_node_is_oversubscribed", PHANTOM_EFFECTS),
-    Shown("plan-of-a-system-job-is-refused-without-end", "rejected_plans_end_a_delivery", ENDLESS_ATTEMPTS),
+    Shown("plan-of-a-system-job-is-rejected-without-end", "rejected_plans_end_a_delivery", ENDLESS_ATTEMPTS),
     Shown(
         "system-alloc-comes-back-before-its-node-is-ready", "rejected_plans_end_a_delivery", ENDLESS_ATTEMPTS
     ),
@@ -278,7 +278,7 @@ SCENARIOS: Final = (
     ),
     Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
     Shown(
-        "update-of-a-disconnected-alloc-is-refused-for-ever",
+        "update-of-a-disconnected-alloc-is-rejected-for-ever",
         "live_alloc_on_disconnected_node_becomes_unknown",
         UPDATED_WHILE_DISCONNECTED,
     ),
@@ -308,8 +308,9 @@ COMPANIONS: Final = (
 A paused deployment of a system job that has lost its last node is called successful (X-53); without that the
 next version leaves it paused, for no node is visited that would cancel it.
 
-Of the evaluations behind a job the one of the highest priority is kept, even if it was canceled while it was
-woken. The release delivers it all the same (BUG-013); without that nobody looks at the job's last change.
+Of the pending evaluations of a job the one of the highest priority is kept, even if it was canceled while
+it was woken. The release delivers it all the same (BUG-013); without that nobody looks at the last change
+of the job.
 
 An evaluation that is collected while the broker has it is written anew as canceled (X-21): that is F-15,
 which the kernel shows. It shows F-41 as well: a plan is committed into room that an entry was to free, which

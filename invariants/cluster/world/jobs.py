@@ -83,7 +83,7 @@ def running_job_has_an_alloc_eval_or_deployment(step: Step) -> Iterator[str]:
     state = step.after.state
     for job in state.jobs.values():
         if job.status == JobStatus.RUNNING and not _is_always_on(job) and not _is_up(state, job):
-            yield f"job {job.id} is called running, and nothing of it runs or is rolled out"
+            yield f"job {job.id} is called running, and nothing of it runs or is deployed"
 
 
 def _is_up(state: State, job: Job) -> bool:
@@ -133,7 +133,7 @@ def _key(row: Allocation | JobSummary) -> tuple[str, str]:
 
 
 def _is_handed_on(old: Allocation, now: Allocation) -> bool:
-    """Tell whether an allocation of an earlier job of a name has become one of the present job."""
+    """True while an allocation of an earlier job of a name has become one of the present job."""
     return old.job is not None and now.job is not None and old.job.create_index != now.job.create_index
 
 

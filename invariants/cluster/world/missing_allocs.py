@@ -57,12 +57,12 @@ def _count_collected(world: World, job: Job, group: TaskGroup, own: Sequence[All
 
 
 def has_open_eval(world: World, job: Job) -> bool:
-    """Tell whether something will look at a job again."""
+    """True while something will look at a job again."""
     return any(not has_ended(entry) for entry in world.state.list_evals_of_job(job.namespace, job.id))
 
 
 def _is_bare(world: World, job: Job) -> bool:
-    """Tell whether a job has been looked at, and all that would say what came of it was collected."""
+    """True if a job has been looked at, and all that would say what came of it was collected."""
     state = world.state
     return not (
         state.list_evals_of_job(job.namespace, job.id)
@@ -72,14 +72,14 @@ def _is_bare(world: World, job: Job) -> bool:
 
 
 def _is_halt_collected(world: World, job: Job) -> bool:
-    """Tell whether the last evaluation of a job was about a deployment that was collected since."""
+    """True if the last evaluation of a job was about a deployment that was collected since."""
     state = world.state
     last = max(state.list_evals_of_job(job.namespace, job.id), key=lambda one: one.create_index, default=None)
     return last is not None and bool(last.deployment_id) and state.find_deployment(last.deployment_id) is None
 
 
 def is_halted(world: World, job: Job, group: TaskGroup) -> bool:
-    """Tell whether a group's current deployment places nothing: it is paused, failed, or to be promoted."""
+    """True while a group's current deployment places nothing: it is paused, failed, or to be promoted."""
     current = _find_current_deployment(world, job)
     if current is None:
         return False
@@ -97,14 +97,14 @@ def _find_current_deployment(world: World, job: Job) -> Deployment | None:
 
 
 def _waits_for_deployment(world: World, job: Job, alloc: Allocation) -> bool:
-    """Tell whether a failed allocation is not rescheduled while its deployment goes on (RESCHED-15)."""
+    """True while a failed allocation is not rescheduled while its deployment goes on (RESCHED-15)."""
     current = _find_current_deployment(world, job)
     is_own = current is not None and is_active(current) and alloc.deployment_id == current.id
     return is_own and not should_reschedule_by_request(alloc)
 
 
 def _is_counted(world: World, job: Job, group: TaskGroup, alloc: Allocation) -> bool:
-    """Tell whether an allocation takes the place of one that is wanted, alive or not."""
+    """True while an allocation takes the place of one that is wanted, alive or not."""
     if not is_terminal(alloc):
         return True
     if alloc.next_allocation or alloc.job is None or alloc.job.create_index != job.create_index:

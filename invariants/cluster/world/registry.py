@@ -79,7 +79,7 @@ class Property(msgspec.Struct, frozen=True, kw_only=True):
         return (self.check.__doc__ or "").strip().partition("\n")[0]
 
     def is_touched(self, parts: frozenset[str]) -> bool:
-        """Tell whether it reads any of the parts that have changed."""
+        """True if it reads any of the parts that have changed."""
         return not parts.isdisjoint(self.reads)
 
     def list_witnesses(self, step: Step) -> list[str]:

@@ -104,7 +104,7 @@ def no_more_allocs_than_count(step: Step) -> Iterator[str]:
 
 
 def _is_tried(world: World, alloc: Allocation) -> bool:
-    """Tell whether an allocation is a canary of a deployment that rolls its version out."""
+    """True while an allocation is a canary of a deployment of its own version."""
     deployment = world.state.find_deployment(alloc.deployment_id) if is_canary(alloc) else None
     own = alloc.job
     return deployment is not None and own is not None and deployment.job_version == own.version
@@ -195,7 +195,7 @@ def deployment_to_be_promoted_has_its_canaries(step: Step) -> Iterator[str]:
                 yield f"deployment {each.id} waits for its promotion with {what}"
 
 
-@at_rest("DEP-20", "REC-10", because="A version that is no longer the job's would be rolled out.")
+@at_rest("DEP-20", "REC-10", because="A version that is no longer the job's would be deployed.")
 def active_deployment_is_of_current_version(step: Step) -> Iterator[str]:
     """An active deployment is of the current version of a job that is not stopped.
 
@@ -211,7 +211,7 @@ def active_deployment_is_of_current_version(step: Step) -> Iterator[str]:
 
 
 def _lacks_node(world: World, job: Job) -> bool:
-    """Tell whether a job is a system job without an allocation that lives, or a node that may get one."""
+    """True while a job is a system job without an allocation that lives, or a node that may get one."""
     open_nodes = (
         node.status == NodeStatus.READY and node.scheduling_eligibility == Eligibility.ELIGIBLE
         for node in world.state.nodes.values()

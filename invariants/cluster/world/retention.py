@@ -139,7 +139,7 @@ def node_runs_one_alloc_of_system_job(step: Step) -> Iterator[str]:
             yield f"node {node_id} runs {count} of {name}"
 
 
-@at_rest("REC-60", "REC-61", because="Two instances would take the same part.")
+@at_rest("REC-60", "REC-61", because="Two allocations would take the same part.")
 def names_of_live_allocs_are_distinct(step: Step) -> Iterator[str]:
     """No two living allocations of a version share a name, canaries and unknown ones aside.
 
@@ -168,7 +168,7 @@ def _count_followed(state: State, allocs: list[Allocation]) -> int:
 
 
 def _was_canary(state: State, alloc: Allocation) -> bool:
-    """Tell whether the deployment of an allocation lists it as one of its canaries."""
+    """True while the deployment of an allocation lists it as one of its canaries."""
     deployment = state.find_deployment(alloc.deployment_id)
     groups = deployment.task_groups if deployment is not None else {}
     group = groups.get(alloc.task_group)

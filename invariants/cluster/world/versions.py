@@ -33,7 +33,7 @@ def alloc_has_the_room_its_version_asks_for(step: Step) -> Iterator[str]:
     because="One version would be judged by the health of another one, and be marked stable.",
 )
 def alloc_joins_deployment_of_its_version(step: Step) -> Iterator[str]:
-    """An allocation that joins a deployment is of the job and version that the deployment rolls out."""
+    """An allocation that joins a deployment is of the job and version that the deployment is for."""
     for alloc in _list_placed(step):
         deployment = step.after.state.find_deployment(alloc.deployment_id) if alloc.deployment_id else None
         if deployment is None or alloc.job is None:

@@ -61,7 +61,7 @@ class JudgePlan(Act, frozen=True, kw_only=True):
                     yield cls(position=position, collected=collected)
 
     def take(self, world: World) -> World:
-        """Answer what is refused or empty at once; hold what is let through until it may be dispatched."""
+        """Answer what is rejected or empty at once; hold what is let through until it may be dispatched."""
         queued: QueuedPlan = list_next(world.leader.plans)[self.position]
         leader = replace(world.leader, plans=dequeue(world.leader.plans, queued))
         return _judge(replace(world, leader=leader), queued.plan, self.collected)
@@ -198,8 +198,8 @@ def _judge_again(world: World, judged: Judged) -> tuple[World, Judged]:
     result = evaluate_again(
         _get_snapshot(world.leader), world.state, judged.plan, earlier, profile=world.settings.profile
     )
-    refused = tuple(node for node in result.rejected_nodes if node not in earlier.rejected_nodes)
-    world, noted = _note_rejections(world, replace(result, rejected_nodes=refused))
+    rejected = tuple(node for node in result.rejected_nodes if node not in earlier.rejected_nodes)
+    world, noted = _note_rejections(world, replace(result, rejected_nodes=rejected))
     named = (*earlier.ineligible_nodes, *noted.ineligible_nodes)
     return world, replace(judged, result=replace(result, ineligible_nodes=named))
 

@@ -256,7 +256,7 @@ class LoseServers(Act, frozen=True, kw_only=True):
         return (one for name in sorted(world.clients) if (one := cls(node=name)).is_possible(world))
 
     def is_possible(self, world: World) -> bool:
-        """Tell whether its client reaches the servers."""
+        """True while its client reaches the servers."""
         return self.node in world.clients and world.clients[self.node].is_connected
 
     def take(self, world: World) -> World:

@@ -139,7 +139,7 @@ class CancelDuplicates(Act, frozen=True, kw_only=True):
 
 @act("LEADER-40", "EVAL-45", "WORKER-33", actor="leader", refines="cancel_cancelable lose_cancelable")
 class CancelCancelable(Act, frozen=True, kw_only=True):
-    """The leader cancels evaluations that were behind a job whose newer one was worked on."""
+    """The leader cancels evaluations that were pending for a job whose newer one was worked on."""
 
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:

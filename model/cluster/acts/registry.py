@@ -39,7 +39,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         return iter(())
 
     def is_possible(self, world: World) -> bool:
-        """Tell whether it is among what could be done now."""
+        """True if it is among what could be done now."""
         return self in type(self).choices(world)
 
     @abstractmethod
@@ -93,7 +93,7 @@ def act(
 
 
 def is_abstract(cls: type[Act], name: str) -> bool:
-    """Tell whether a class of acts leaves something to its subclasses."""
+    """True if a class of acts leaves something to its subclasses."""
     return bool(getattr(getattr(cls, name, None), "__isabstractmethod__", False))
 
 

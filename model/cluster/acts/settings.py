@@ -80,7 +80,7 @@ class Configure(Act, frozen=True, kw_only=True):
 
 
 def _has_plan_of_before(world: World) -> bool:
-    """Tell whether a plan from before a pause is left, which nobody minds in the release.
+    """True while a plan from before a pause is left, which nobody minds in the release.
 
     Spec: LEADER-04, X-13.
     """

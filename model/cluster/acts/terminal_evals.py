@@ -16,7 +16,7 @@ def _has_ended(world: World, entry: Evaluation) -> bool:
 
 
 def is_ended_delivery(world: World, entry: Evaluation) -> bool:
-    """Tell whether an evaluation that would be delivered has ended meanwhile; the release delivers it.
+    """True if an evaluation that would be delivered has ended meanwhile; the release delivers it.
 
     Spec: EVAL-45, BROKER-36.
     """
@@ -24,7 +24,7 @@ def is_ended_delivery(world: World, entry: Evaluation) -> bool:
 
 
 def is_ended_write(world: World, entry: Evaluation) -> bool:
-    """Tell whether a worker would write an evaluation that has ended meanwhile; the release writes it.
+    """True if a worker would write an evaluation that has ended meanwhile; the release writes it.
 
     Spec: EVAL-32, EVAL-45.
     """

@@ -153,7 +153,7 @@ def _list_queues(held_by: Broker) -> tuple[str, ...]:
 
 
 def _rests(world: World, worker: Worker) -> bool:
-    """Whether a worker waits for its server, to which it has given a delivery back."""
+    """True while a worker waits for its server, to which it has given a delivery back."""
     is_behind = world.find_state(worker).latest_index < worker.rests_for
     return is_behind and world.now_ns < worker.rests_until_ns
 
@@ -340,7 +340,7 @@ class SubmitPlan(Act, frozen=True, kw_only=True):
 
 
 def _has_lost_its_job(world: World, plan: Plan) -> bool:
-    """Tell whether the job of a plan was purged, for which its worker is to look again, as intended.
+    """True if the job of a plan was purged, for which its worker is to look again, as intended.
 
     Spec: PLAN-13, 03/S15.
     """

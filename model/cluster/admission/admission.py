@@ -22,7 +22,7 @@ class Admission:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether nothing keeps the job from being stored."""
+        """True if nothing keeps the job from being stored."""
         return not self.errors
 
 

@@ -52,6 +52,6 @@ def _check_service(service: Service) -> Iterator[Complaint]:
 
 
 def _is_host_name(name: str) -> bool:
-    """Tell whether a name is fit for look-ups; what it refers to is known only on the client."""
+    """True if a name is fit for look-ups; what it refers to is known only on the client."""
     plain = _REFERENCE.sub("x", name)
     return len(plain) <= _LONGEST_NAME and _NAME.fullmatch(plain) is not None

@@ -12,7 +12,7 @@ _KEPT_BY_SERVER: Final = Job()
 
 
 def is_spec_changed(stored: Job | None, submitted: Job) -> bool:
-    """Tell whether a submitted job differs from the stored one in what the user says.
+    """True if a submitted job differs from the stored one in what the user says.
 
     Spec: OBJ-042, JOB-06.
     """

@@ -276,7 +276,7 @@ def _select(blocked_evals: BlockedEvals, is_wanted: Callable[[Held], bool]) -> t
 
 
 def _is_helped(blocked_evals: BlockedEvals, entry: Evaluation, event: Unblocking) -> bool:
-    """Whether an event concerns an eval that is captured or escaped (BLOCKED-40)."""
+    """True if an event concerns an eval that is captured or escaped (BLOCKED-40)."""
     if entry.id in blocked_evals.escaped:
         return bool(event.node_class) or not event.resources.isdisjoint(entry.missing_non_node_resources)
     if not event.node_class and not event.quota:

@@ -80,7 +80,7 @@ class BlockedEvals(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_full(blocked_evals: BlockedEvals) -> bool:
-    """Whether whoever brings the next change has to wait.
+    """True while whoever brings the next change has to wait.
 
     Spec: BLOCKED-03.
     """

@@ -100,7 +100,7 @@ def watch_delayed(broker: Broker, now_ns: int) -> Broker:
 
 
 def make_ready(broker: Broker, entry: Evaluation, queue_name: str) -> Broker:
-    """Put an eval into a queue, or behind the eval that occupies its job.
+    """Make an eval ready, or pending while another one occupies its job.
 
     Spec: BROKER-06, BROKER-07.
     """
@@ -185,7 +185,7 @@ def _set_timer(broker: Broker, delivery: Delivery, nack_at_ns: int | None) -> Br
 
 
 def ack(broker: Broker, eval_id: str, token: str, now_ns: int) -> Reply:
-    """End a delivery that did its work: the best eval behind the job goes on, the others may be canceled.
+    """End a delivery that did its work: the best pending eval of the job goes on, the others are cancelable.
 
     Spec: BROKER-35, BROKER-36, BROKER-37.
     """
@@ -221,8 +221,8 @@ def _free_slot(broker: Broker, entry: Evaluation) -> Broker:
     behind = broker.pending.get(job, ())
     if not behind:
         return broker
-    following, superseded = pop(behind, partial(is_pending_before, broker))
-    cancelable = (*broker.cancelable, *superseded)
+    following, others = pop(behind, partial(is_pending_before, broker))
+    cancelable = (*broker.cancelable, *others)
     freed = replace(broker, pending=broker.pending.discard(job), cancelable=cancelable)
     return make_ready(freed, following, following.type)
 
@@ -284,7 +284,7 @@ def drop_waiting(broker: Broker, eval_id: str) -> Broker:
 
 
 def take_cancelable(broker: Broker, batch_size: int) -> tuple[Broker, tuple[Evaluation, ...]]:
-    """Take the first evals off the list of superseded ones.
+    """Take the first evals off the list of cancelable ones.
 
     Spec: BROKER-51.
     """

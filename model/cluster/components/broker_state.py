@@ -62,7 +62,7 @@ class Broker(msgspec.Struct, frozen=True, kw_only=True):
     slots: HashTrieMap[JobKey, str] = HashTrieMap()
     """The one eval of each job that may be ready or delivered."""
     pending: HashTrieMap[JobKey, tuple[Evaluation, ...]] = HashTrieMap()
-    """Heaps of the evals behind each job."""
+    """Heaps of the pending evals of each job."""
     queues: HashTrieMap[str, EvalQueue] = HashTrieMap()
     unack: HashTrieMap[str, Delivery] = HashTrieMap()
     requeue: HashTrieMap[str, Evaluation] = HashTrieMap()
@@ -83,7 +83,7 @@ def get_job_key(entry: Evaluation) -> JobKey:
 
 
 def is_ready_before(first: Evaluation, second: Evaluation) -> bool:
-    """Whether one ready eval comes before another; not transitive when namespaces share the ID of a job.
+    """True if one ready eval comes before another; not transitive when namespaces share the ID of a job.
 
     Spec: BROKER-15, 02/S4.
     """
@@ -93,7 +93,7 @@ def is_ready_before(first: Evaluation, second: Evaluation) -> bool:
 
 
 def is_kept_before(first: Evaluation, second: Evaluation) -> bool:
-    """Whether one eval behind a job is kept rather than another: the higher priority, then the newer one.
+    """True if one pending eval of a job is kept rather than another: the higher priority, then the newer one.
 
     Of two that tie, either comes before the other: recordings show that the one that moves in the heap wins.
 
@@ -105,12 +105,12 @@ def is_kept_before(first: Evaluation, second: Evaluation) -> bool:
 
 
 def is_newer(first: Evaluation, second: Evaluation) -> bool:
-    """Whether one eval was written later than another, or at the same index."""
+    """True if one eval was written later than another, or at the same index."""
     return first.modify_index >= second.modify_index
 
 
 def is_pending_before(broker: Broker, first: Evaluation, second: Evaluation) -> bool:
-    """Whether one eval behind a job comes before another, under the profile of this broker."""
+    """True if one pending eval of a job comes before another, under the profile of this broker."""
     oldest_first = broker.settings.profile.has(OLDEST_FIRST)
     return is_kept_before(first, second) if oldest_first else is_newer(first, second)
 

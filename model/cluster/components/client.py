@@ -61,7 +61,7 @@ class Runner(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether its tasks will not run again here."""
+        """True while its tasks will not run again here."""
         return is_reported_end(self.status)
 
 
@@ -96,7 +96,7 @@ def list_news(client: Client, state: State) -> tuple[Allocation, ...]:
 
 
 def is_news(client: Client, alloc: Allocation) -> bool:
-    """Tell whether an allocation that the servers show is otherwise than the client knows it."""
+    """True while an allocation that the servers show is otherwise than the client knows it."""
     known = client.runners.get(alloc.id)
     return known is None or (
         known.alloc is not alloc and alloc.alloc_modify_index > known.alloc.alloc_modify_index
@@ -104,7 +104,7 @@ def is_news(client: Client, alloc: Allocation) -> bool:
 
 
 def has_news(client: Client, state: State) -> bool:
-    """Tell whether the servers show anything otherwise than the client knows it.
+    """True while the servers show anything otherwise than the client knows it.
 
     Spec: CLIENT-02, CLIENT-03.
     """
@@ -151,12 +151,12 @@ def _take_over(client: Client, alloc: Allocation, now_ns: int) -> Client:
 
 
 def is_stopping(runner: Runner) -> bool:
-    """Whether the servers want an allocation to stop whose tasks have not ended."""
+    """True while the servers want an allocation to stop whose tasks have not ended."""
     return is_server_terminal(runner.alloc) and not runner.is_over
 
 
 def is_waiting(runner: Runner) -> bool:
-    """Whether the tasks of an allocation are wanted and have not started."""
+    """True while the tasks of an allocation are wanted and have not started."""
     is_pending = runner.status == AllocClient.PENDING
     return is_pending and runner.alloc.desired_status == AllocDesired.RUN and bool(runner.tasks)
 
@@ -199,7 +199,7 @@ def restart_tasks(client: Client, alloc_id: str, now_ns: int) -> Client:
 
 
 def may_restart(runner: Runner, now_ns: int) -> bool:
-    """Whether the restart policy lets tasks that failed start again where they are.
+    """True while the restart policy lets tasks that failed start again where they are.
 
     Spec: ALLOC-18.
     """

@@ -56,7 +56,7 @@ def list_services(group: TaskGroup) -> list[Service]:
 
 
 def has_checks(group: TaskGroup) -> bool:
-    """Tell whether a group defines any check.
+    """True if a group defines any check.
 
     Spec: HEALTH-10.
     """
@@ -66,7 +66,7 @@ def has_checks(group: TaskGroup) -> bool:
 def do_checks_pass(
     group: TaskGroup, registered: Sequence[ConsulCheck], results: Iterable[NomadCheck]
 ) -> bool:
-    """Tell whether the checks of an allocation pass: those of Consul if there are any, else the client's own.
+    """True while the checks of an allocation pass: those of Consul if there are any, else the client's own.
 
     Spec: HEALTH-14.
     """
@@ -80,7 +80,7 @@ def do_checks_pass(
 
 
 def do_consul_checks_pass(expected: Iterable[str], registered: Sequence[ConsulCheck]) -> bool:
-    """Tell whether exactly the expected checks are registered, and none of them counts as bad.
+    """True while exactly the expected checks are registered, and none of them counts as bad.
 
     Spec: HEALTH-12.
     """
@@ -97,7 +97,7 @@ def _is_bad(check: ConsulCheck) -> bool:
 
 
 def do_nomad_checks_pass(results: Iterable[NomadCheck]) -> bool:
-    """Tell whether no check waits for its first result and none fails, but for readiness; none at all pass.
+    """True while no check waits for its first result and none fails, but for readiness; none at all pass.
 
     Spec: HEALTH-13.
     """

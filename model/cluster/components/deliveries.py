@@ -82,7 +82,7 @@ def reblock_eval(memory: Memory, state: State, entry: Evaluation, token: str, no
 
 
 def has_stale_summary(state: State, entry: Evaluation) -> bool:
-    """Whether the summary of the job counts otherwise what is unplaced: then the eval is written first.
+    """True while the summary of the job counts otherwise what is unplaced: then the eval is written first.
 
     Spec: WORKER-30, WORKER-31.
     """

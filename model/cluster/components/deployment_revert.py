@@ -31,7 +31,7 @@ def find_stable_version(state: State, job: Job) -> Job | None:
 
 
 def is_as_deployed(state: State, job: Job) -> bool:
-    """Tell whether a job was neither stopped nor registered anew since its version was deployed.
+    """True if a job was neither stopped nor registered anew since its version was deployed.
 
     Spec: 08/S5.
     """

@@ -114,7 +114,7 @@ def _is_news(alloc: Allocation, latest: int) -> bool:
 def fails_early(
     job: Job, deployment: Deployment, group: DeploymentState, alloc: Allocation, now_ns: int
 ) -> bool:
-    """Whether an alloc ends the deployment at once: it is unhealthy, and nothing can come of it any more.
+    """True while an alloc ends the deployment at once: it is unhealthy, and nothing can come of it any more.
 
     Spec: DEP-32, SYSDEP-28.
     """
@@ -144,7 +144,7 @@ def compute_latest_eval_index(state: State, job: Job) -> int:
 
 
 def can_promote_itself(state: State, deployment: Deployment) -> bool:
-    """Whether all canaries of a deployment are healthy, and all promote themselves.
+    """True while all canaries of a deployment are healthy, and all promote themselves.
 
     Spec: DEP-44, SYSDEP-30.
     """
@@ -201,7 +201,7 @@ def _is_late(group: DeploymentState, healthy: int) -> bool:
 
 
 def wants_late_rollback(job: Job, groups: Iterable[str]) -> bool:
-    """Whether the job of a watcher asks to be rolled back when one of these groups is late.
+    """True if the job of a watcher asks to be rolled back when one of these groups is late.
 
     Spec: DEP-42.
     """

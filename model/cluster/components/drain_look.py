@@ -35,7 +35,7 @@ class JobLook(NamedTuple):
 
 
 def has_plugin(job: Job) -> bool:
-    """Tell whether a task of a job is a plugin for storage volumes.
+    """True if a task of a job is a plugin for storage volumes.
 
     Spec: DRAIN-03.
     """
@@ -43,12 +43,12 @@ def has_plugin(job: Job) -> bool:
 
 
 def is_held_back(job: Job) -> bool:
-    """Tell whether a job leaves a node last: a system job, or a plugin that others may need until then."""
+    """True if a job leaves a node last: a system job, or a plugin that others may need until then."""
     return job.type == JobType.SYSTEM or has_plugin(job)
 
 
 def is_drained(state: State, node: Node) -> bool:
-    """Tell whether the clients have ended all that does not leave a node last.
+    """True if the clients have ended all that does not leave a node last.
 
     Spec: DRAIN-04.
     """
@@ -127,7 +127,7 @@ def _is_on_draining(state: State, alloc: Allocation) -> bool:
 
 
 def _is_healthy_enough(alloc: Allocation) -> bool:
-    """Whether an allocation counts as one that runs: its health is known, be it good or bad.
+    """True while an allocation counts as one that runs: its health is known, be it good or bad.
 
     Spec: DRAIN-17, 09/S14.
     """

@@ -35,7 +35,7 @@ class EvalCheck(Struct, frozen=True, kw_only=True):
 
 
 def is_too_new(time_ns: int, cutoff_ns: int) -> bool:
-    """Tell whether something happened after the cutoff.
+    """True if something happened after the cutoff.
 
     Spec: GC-10, GC-11.
     """
@@ -67,7 +67,7 @@ def _is_over(job: Job, is_dead_batch_allowed: bool) -> bool:  # noqa: FBT001 -- 
 
 
 def is_of_old_version(alloc: Allocation, job: Job, cutoff_ns: int) -> bool:
-    """Tell whether an allocation ended long ago and was made before the job's present specification.
+    """True if an allocation ended long ago and was made before the job's present specification.
 
     Spec: GC-21.
     """
@@ -76,7 +76,7 @@ def is_of_old_version(alloc: Allocation, job: Job, cutoff_ns: int) -> bool:
 
 
 def is_alloc_collectable(alloc: Allocation, job: Job | None, now_ns: int, cutoff_ns: int) -> bool:
-    """Tell whether nobody needs an allocation any more; the job is the present record.
+    """True while nobody needs an allocation any more; the job is the present record.
 
     Spec: GC-25, 10/S8, 10/S9, 10/S10.
     """
@@ -92,7 +92,7 @@ def is_alloc_collectable(alloc: Allocation, job: Job | None, now_ns: int, cutoff
 
 
 def _may_be_replaced(alloc: Allocation, job: Job, now_ns: int) -> bool:
-    """Tell whether a failed allocation still counts for its replacement."""
+    """True while a failed allocation still counts for its replacement."""
     group = find_group(job, alloc.task_group)
     policy = group.reschedule_policy if group is not None else None
     if policy is None or _is_exhausted_from_the_start(policy) or alloc.next_allocation:
@@ -105,7 +105,7 @@ def _may_be_replaced(alloc: Allocation, job: Job, now_ns: int) -> bool:
 
 
 def may_be_deleted(state: State, evaluation: Evaluation) -> bool:
-    """Tell whether an operator may delete an evaluation, whatever its status.
+    """True while an operator may delete an evaluation, whatever its status.
 
     Spec: EVAL-47.
     """
@@ -116,7 +116,7 @@ def may_be_deleted(state: State, evaluation: Evaluation) -> bool:
 
 
 def _is_needed(alloc: Allocation, job: Job) -> bool:
-    """Tell whether an allocation lives, or failed and may be replaced still."""
+    """True while an allocation lives, or has failed and may still be replaced."""
     if alloc.client_status != AllocClient.FAILED:
         return alloc.client_status in {AllocClient.RUNNING, AllocClient.UNKNOWN}
     group = find_group(job, alloc.task_group)
@@ -132,7 +132,7 @@ def _is_exhausted_from_the_start(policy: ReschedulePolicy) -> bool:
 
 
 def is_job_collectable(job: Job) -> bool:
-    """Tell whether a job's own record lets it go.
+    """True while a job's own record lets it go.
 
     Spec: GC-30.
     """
@@ -148,7 +148,7 @@ def _is_launched_by_the_clock(job: Job) -> bool:
 
 
 def has_tagged_version(state: State, job: Job) -> bool:
-    """Tell whether somebody tagged a stored version of a job.
+    """True while somebody tagged a stored version of a job.
 
     Spec: GC-32.
     """
@@ -156,7 +156,7 @@ def has_tagged_version(state: State, job: Job) -> bool:
 
 
 def is_deployment_collectable(state: State, deployment: Deployment, cutoff_ns: int) -> bool:
-    """Tell whether a deployment is over, for its allocations too.
+    """True while a deployment is over, for its allocations too.
 
     Spec: GC-40.
     """
@@ -166,7 +166,7 @@ def is_deployment_collectable(state: State, deployment: Deployment, cutoff_ns: i
 
 
 def is_node_collectable(state: State, node: Node, cutoff_ns: int) -> bool:
-    """Tell whether a node is down for long and has nothing to come back for.
+    """True while a node is down for long and has nothing to come back for.
 
     The status time is read as seconds, whatever was written.
 

@@ -50,7 +50,7 @@ def compute_first_expiries_ns(nodes: Iterable[Node], elected_at_ns: int) -> dict
 
 
 def is_asked_again(status: str) -> bool:
-    """Tell whether a node of a status has a timer: all do but those that are down.
+    """True if a node of a status has a timer: all do but those that are down.
 
     Spec: NODEST-07.
     """
@@ -69,7 +69,7 @@ def compute_missed_status(state: State, node: Node, now_ns: int) -> NodeStatus:
 
 
 def _waits(alloc: Allocation, now_ns: int) -> bool:
-    """Whether an allocation is to stay although its client is out of reach, whatever that said of it."""
+    """True while an allocation is to stay although its client is out of reach, whatever that said of it."""
     group = find_own_group(alloc)
     if group is None or find_lost_after_ns(group) <= 0:
         return False
@@ -96,7 +96,7 @@ def compute_heartbeat_status(state: State, node: Node, *, profile: Profile) -> N
 
 
 def is_worth_an_entry(node: Node, status: str, *, has_event: bool, key_id: str = "") -> bool:
-    """Tell whether a status update is written; a steady heartbeat is not.
+    """True if a status update is written; a steady heartbeat is not.
 
     Spec: NODEST-10.
     """

@@ -97,7 +97,7 @@ def fire(memory: Memory, alarm: Alarm) -> Memory:
 
 
 def _is_kept(blocked_evals: BlockedEvals, eval_id: str) -> bool:
-    """Tell whether an eval is tracked as blocked, is about to be, or is a duplicate of another one.
+    """True while an eval is tracked as blocked, is about to be, or is a duplicate of another one.
 
     One of a system job that its node class has freed is still remembered by node, and is no longer tracked.
     """
@@ -121,7 +121,7 @@ def _enqueue_freed(memory: Memory, blocked_evals: BlockedEvals, freed: Iterable[
 
 
 def is_broker_paused(state: State) -> bool:
-    """Tell whether the operator wants the broker and the blocked evaluations switched off."""
+    """True while the operator wants the broker and the blocked evaluations switched off."""
     return state.configuration is not None and state.configuration.pause_eval_broker
 
 

@@ -30,7 +30,7 @@ MakeId = Callable[[], str]
 
 
 def is_woken_by_registration(stored: Node | None, registered: Node) -> bool:
-    """Tell whether a registration creates evaluations: the node is down, or new, or other than before.
+    """True if a registration creates evaluations: the node is down, or new, or other than before.
 
     The status counts that goes into the entry: that of a known node, as it was when the call was looked at.
 
@@ -59,7 +59,7 @@ def _list_compared(node: Node) -> tuple[object, ...]:
 
 
 def is_woken_by_status(before: str, after: str) -> bool:
-    """Tell whether a node that was asked to take a status creates evaluations.
+    """True if a node that was asked to take a status creates evaluations.
 
     Spec: NODEST-12, NODEST-13, TRIG-10.
     """
@@ -95,7 +95,7 @@ def make_node_evals(
 
 
 def is_sysbatch_told(state: State, node_id: str, profile: Profile) -> bool:
-    """Tell whether sysbatch jobs are told of a node: as intended, once it is gone or its client out of reach.
+    """True if sysbatch jobs are told of a node: as intended, once it is gone or its client out of reach.
 
     Spec: X-66.
     """
@@ -120,7 +120,7 @@ def _list_placed(allocs: tuple[Allocation, ...], *, is_told: bool) -> Iterator[J
 
 
 def is_terminal_everywhere(alloc: Allocation) -> bool:
-    """Tell whether both the servers and the client are done with an allocation.
+    """True while both the servers and the client are done with an allocation.
 
     Spec: TRIG-29.
     """

@@ -182,7 +182,7 @@ def find_catch_up(
 
 
 def has_running_child(state: State, job: Job) -> bool:
-    """Tell whether some launch of a job has work that is not over.
+    """True while some launch of a job has work that is not over.
 
     Spec: JOB-27.
     """

@@ -22,7 +22,7 @@ def evaluate_plan(
     """Evaluate a plan against a state; a plan that fails as a whole raises.
 
     The order in which the verdicts on nodes come in is chance. It matters where a plan wants all or nothing,
-    because the first refusal ends the evaluation.
+    because the first rejection ends the evaluation.
 
     Spec: PLAN-40, PLAN-42, PLAN-43, PLAN-44, PLAN-45, PLAN-46, PLAN-47, PLAN-48, PLAN-50, PLAN-57, 03/S7.
     """
@@ -145,7 +145,7 @@ def _trim_canaries(
 
 
 def is_result_no_op(result: PlanResult) -> bool:
-    """Tell whether nothing of a plan is to be committed.
+    """True if nothing of a plan is to be committed.
 
     Spec: PLAN-04, PLAN-87.
     """

@@ -20,7 +20,7 @@ class UnknownAllocError(PlanError):
 
 
 class VerdictError(PlanError):
-    """There is no verdict on some node, or no index to wait for after a refusal.
+    """There is no verdict on some node, or no index to wait for after a rejection.
 
     Spec: PLAN-45, PLAN-57.
     """

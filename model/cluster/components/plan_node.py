@@ -56,7 +56,7 @@ def judge_node(state: State, plan: Plan, node_id: str, *, profile: Profile) -> N
 
 
 def _is_noted(state: State, alloc: Allocation) -> bool:
-    """Tell whether something is only noted of an allocation that has ended."""
+    """True if something is only noted of an allocation that has ended."""
     stored = state.allocs.get(alloc.id)
     return stored is not None and is_client_terminal(stored) and is_client_terminal(alloc)
 

@@ -98,7 +98,7 @@ def collect(applier: Applier, indexes: Iterable[int], *, profile: Profile) -> Ap
 
 
 def has_heeded_failure(ended: Iterable[int], profile: Profile) -> bool:
-    """Tell whether an entry has failed, and what the private copy shows of it is taken back.
+    """True if an entry has failed, and what the private copy shows of it is taken back.
 
     Spec: X-10.
     """
@@ -114,7 +114,7 @@ def compute_least_index(applier: Applier, plan: Plan) -> int:
 
 
 def keeps_snapshot(applier: Applier, plan: Plan, *, profile: Profile) -> bool:
-    """Tell whether a plan is judged by the copy at hand; a stale one is kept while entries are in flight.
+    """True while a plan is judged by the copy at hand; a stale one is kept while entries are in flight.
 
     Spec: PLAN-31, PLAN-32, 03/S2, 03/S5.
     """
@@ -124,7 +124,7 @@ def keeps_snapshot(applier: Applier, plan: Plan, *, profile: Profile) -> bool:
 
 
 def _needs_news(snapshot: State, applier: Applier, plan: Plan, profile: Profile) -> bool:
-    """Tell whether a plan was made from a newer state than the copy at hand, which then does not do."""
+    """True if a plan was made from a newer state than the copy at hand, which then does not do."""
     is_older = applier.inflight > 0 and plan.snapshot_index > snapshot.latest_index
     lacks_eval = bool(plan.eval_id) and snapshot.find_eval(plan.eval_id) is None
     return (is_older and not profile.has(STALE_JUDGEMENT)) or (
@@ -133,7 +133,7 @@ def _needs_news(snapshot: State, applier: Applier, plan: Plan, profile: Profile)
 
 
 def may_judge(applier: Applier, plan: Plan, state: State, *, profile: Profile) -> bool:
-    """Tell whether there is a state to judge a plan by: the copy at hand, or one that has come far enough.
+    """True while there is a state to judge a plan by: the copy at hand, or one that has come far enough.
 
     While entries are in flight a copy is only replaced once they have ended: a new one would not show them.
 
@@ -159,7 +159,7 @@ def refresh(applier: Applier, plan: Plan, state: State, *, profile: Profile) -> 
 
 
 def must_wait(applier: Applier) -> bool:
-    """Tell whether the end of an entry must be seen before the next one is dispatched.
+    """True while the end of an entry must be seen before the next one is dispatched.
 
     Spec: PLAN-31, PLAN-36.
     """

@@ -12,12 +12,12 @@ from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store.state import State
 
 CANCEL_BATCH: Final = 728
-"""So many superseded evals are canceled in one entry."""
+"""So many cancelable evals are canceled in one entry."""
 
 CORE: Final = "_core"
 FAILED: Final = "evaluation reached delivery limit ({})"
 DUPLICATE: Final = 'existing blocked evaluation exists for job "{}"'
-SUPERSEDED: Final = "canceled after more recent eval was processed"
+MORE_RECENT: Final = "canceled after more recent eval was processed"
 
 FOLLOW_UP_WAIT_NS: Final = range(60 * NS_PER_S, 360 * NS_PER_S)
 """How long a follow-up may have to wait: any of these, at random."""
@@ -73,12 +73,12 @@ def cancel_duplicates(entries: Iterable[Evaluation], now_ns: int) -> tuple[Evalu
 
 
 def cancel_cancelable(broker: Broker, now_ns: int) -> tuple[Broker, tuple[Evaluation, ...]]:
-    """Cancel some evals that were behind their jobs when another one was done; core evals are written too.
+    """Cancel some evals that were pending when another one of the job was done; core evals are written too.
 
     Spec: LEADER-40, EVAL-45, 02/S13.
     """
     left, entries = take_cancelable(broker, CANCEL_BATCH)
-    return left, tuple(_end(entry, EvalStatus.CANCELED, SUPERSEDED, now_ns) for entry in entries)
+    return left, tuple(_end(entry, EvalStatus.CANCELED, MORE_RECENT, now_ns) for entry in entries)
 
 
 def _end(entry: Evaluation, status: EvalStatus, description: str, now_ns: int) -> Evaluation:

@@ -15,7 +15,7 @@ DEFAULT_PRIORITY: Final = 50
 
 
 def never_runs(job: Job) -> bool:
-    """Tell whether only children of a job run: those of its launches or dispatches.
+    """True if only children of a job run: those of its launches or dispatches.
 
     Spec: JOB-24.
     """

@@ -87,7 +87,7 @@ def _find_unit(text: str) -> str:
 
 
 def is_comparable(left: DeviceAttribute, right: DeviceAttribute) -> bool:
-    """Whether two values can be compared: of one kind, and measured in units of one base or in none.
+    """True if two values can be compared: of one kind, and measured in units of one base or in none.
 
     Spec: FEAS-57.
     """

@@ -37,7 +37,7 @@ _NAME_PARTS: Final = 3
 
 
 def is_named(request: str, group: NodeDeviceResource) -> bool:
-    """Whether a device group goes by the name that is asked for: type, vendor/type or vendor/type/model.
+    """True if a device group goes by the name that is asked for: type, vendor/type or vendor/type/model.
 
     Spec: FEAS-51.
     """
@@ -61,7 +61,7 @@ def resolve_on_device(target: str, group: NodeDeviceResource) -> DeviceAttribute
 
 
 def is_met_on_device(operand: str, left: DeviceAttribute | None, right: DeviceAttribute | None) -> bool:
-    """Whether the operand is satisfied by typed sides; None is a side that was not found.
+    """True if the operand is satisfied by typed sides; None is a side that was not found.
 
     Spec: FEAS-58, 06/S-03, 06/S-16.
     """
@@ -93,7 +93,7 @@ def _is_met_by_both(operand: str, left: DeviceAttribute, right: DeviceAttribute)
 
 
 def is_met_by_group(constraint: Constraint, group: NodeDeviceResource) -> bool:
-    """Whether a device group meets a constraint.
+    """True if a device group meets a constraint.
 
     Spec: FEAS-54, FEAS-58.
     """
@@ -102,7 +102,7 @@ def is_met_by_group(constraint: Constraint, group: NodeDeviceResource) -> bool:
 
 
 def is_wanted(request: RequestedDevice, group: NodeDeviceResource) -> bool:
-    """Whether a device group may serve a request: its name fits and all constraints hold.
+    """True if a device group may serve a request: its name fits and all constraints hold.
 
     Spec: FEAS-53.
     """
@@ -114,7 +114,7 @@ def is_wanted(request: RequestedDevice, group: NodeDeviceResource) -> bool:
 def is_instance_wanted(
     constraints: Iterable[Constraint], group: NodeDeviceResource, instance_id: str
 ) -> bool:
-    """Whether constraints on the IDs of devices allow one instance; its ID stands on the right.
+    """True if constraints on the IDs of devices allow one instance; its ID stands on the right.
 
     Where the other side is not found no operand holds, not even one that asks for a difference.
 

@@ -41,7 +41,7 @@ class ClassEligibility(Struct, frozen=True, kw_only=True):
     groups: Mapping[str, Table] = _EMPTY
 
     def has_escaped(self) -> bool:
-        """Whether the job or any of its groups depends on more than classes.
+        """True if the job or any of its groups depends on more than classes.
 
         Spec: FEAS-25.
         """

@@ -11,7 +11,7 @@ _UNIQUE_BEGINNINGS: Final = ("${unique.", "${node.unique.", "${attr.unique.", "$
 
 
 def is_escaping(constraint: Constraint) -> bool:
-    """Whether nodes of one class may differ in a constraint.
+    """True if nodes of one class may differ in a constraint.
 
     Spec: FEAS-19, OBJ-166.
     """
@@ -21,7 +21,7 @@ def is_escaping(constraint: Constraint) -> bool:
 
 
 def is_job_escaped(job: Job) -> bool:
-    """Whether a constraint of the job itself escapes the class.
+    """True if a constraint of the job itself escapes the class.
 
     Spec: FEAS-19.
     """
@@ -29,7 +29,7 @@ def is_job_escaped(job: Job) -> bool:
 
 
 def is_group_escaped(group: TaskGroup) -> bool:
-    """Whether a constraint of the group or of a task escapes the class, or a storage volume is asked for.
+    """True if a constraint of the group or of a task escapes the class, or a storage volume is asked for.
 
     Spec: FEAS-19.
     """

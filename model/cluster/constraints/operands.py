@@ -21,7 +21,7 @@ ORDERS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 
 
 def is_ordered(operand: str, left: str, right: str) -> bool:
-    """Whether an ordered comparison holds: of integers if both are, else of floats, else of the bytes.
+    """True if an ordered comparison holds: of integers if both are, else of floats, else of the bytes.
 
     Spec: FEAS-35.
     """
@@ -56,7 +56,7 @@ VERSION_CHECKS: Final[Mapping[str, Callable[[str, str], bool]]] = {
 
 
 def is_met(operand: str, left: str | None, right: str | None) -> bool:
-    """Whether the operand is satisfied by its sides; None is a side that was not found.
+    """True if the operand is satisfied by its sides; None is a side that was not found.
 
     Spec: FEAS-31, FEAS-34.
     """

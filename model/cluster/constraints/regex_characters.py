@@ -123,7 +123,7 @@ class Item:
     folded: bool = False
 
     def has(self, character: str) -> bool:
-        """Whether the part holds the character."""
+        """True if the part holds the character."""
         cases = list_cases(character) if self.folded else (character,)
         return self.negated != any(map(self.member, cases))
 
@@ -139,7 +139,7 @@ class CharacterSet:
     negated: bool = False
 
     def has(self, character: str) -> bool:
-        """Whether the set holds the character."""
+        """True if the set holds the character."""
         return self.negated != any(item.has(character) for item in self.items)
 
 

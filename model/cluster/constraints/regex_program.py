@@ -71,7 +71,7 @@ def repeat(program: Program, least: int, most: int | None) -> Program:
 
 
 def is_match(program: Program, text: str) -> bool:
-    """Whether the program matches anywhere in the text.
+    """True if the program matches anywhere in the text.
 
     Spec: FEAS-31.
     """

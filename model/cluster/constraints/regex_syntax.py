@@ -342,7 +342,7 @@ def compile_regex(text: str) -> Program | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_regex_match(expression: str, text: str) -> bool:
-    """Whether the expression is valid and matches somewhere in the text.
+    """True if the expression is valid and matches somewhere in the text.
 
     Spec: FEAS-31.
     """

@@ -40,7 +40,7 @@ def resolve(target: str, node: Node) -> str | None:
 
 
 def is_met_by(constraint: Constraint, node: Node) -> bool:
-    """Whether a node meets a constraint.
+    """True if a node meets a constraint.
 
     Spec: FEAS-30, FEAS-31.
     """

@@ -104,14 +104,14 @@ def _compare_parts(a: str | None, b: str | None) -> int:
 
 
 def _is_comparable(version: Version, bound: Version) -> bool:
-    """Whether an ordered comparison may hold: a pre-release is only measured by one of its own release."""
+    """True if an ordered comparison may hold: a pre-release is only measured by one of its own release."""
     if not version.prerelease:
         return True
     return bool(bound.prerelease) and version.numbers == bound.numbers
 
 
 def _is_close_above(version: Version, bound: Version) -> bool:
-    """Whether the pessimistic operator holds: at least the bound, and equal in all but its last integer."""
+    """True if the pessimistic operator holds: at least the bound, and equal in all but its last integer."""
     if not _is_comparable(version, bound) or (bound.prerelease and not version.prerelease):
         return False
     fixed, last = bound.written - 1, len(bound.numbers) - 1
@@ -182,7 +182,7 @@ def _parse_item(item: str, checks: Mapping[str, Check], *, strict: bool) -> Requ
 
 
 def is_version_within(text: str, requirements: str, *, strict: bool = False) -> bool:
-    """Whether a version, read leniently, meets all requirements; nothing is met by what cannot be read.
+    """True if a version, read leniently, meets all requirements; nothing is met by what cannot be read.
 
     Spec: FEAS-37, FEAS-39.
     """

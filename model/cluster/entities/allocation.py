@@ -1,4 +1,4 @@
-"""An allocation: one instance of a group on a node."""
+"""An allocation: a task group of a job on a node."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -117,7 +117,7 @@ class AllocNetworkStatus(Struct, frozen=True, kw_only=True):
 
 
 class Allocation(Struct, frozen=True, kw_only=True):
-    """An allocation: one instance of a group on a node."""
+    """An allocation: a task group of a job on a node."""
 
     id: str = ""
     namespace: str = ""
@@ -191,7 +191,7 @@ class AllocationStub(Struct, frozen=True, kw_only=True):
 
 
 def is_server_terminal(alloc: Allocation) -> bool:
-    """Tell whether the servers want an allocation to end.
+    """True while the servers want an allocation to end.
 
     Spec: OBJ-230, FEAS-01.
     """
@@ -199,7 +199,7 @@ def is_server_terminal(alloc: Allocation) -> bool:
 
 
 def is_client_terminal(alloc: Allocation) -> bool:
-    """Tell whether an allocation has ended on its node, or is lost; unknown is neither.
+    """True if an allocation has ended on its node, or is lost; unknown is neither.
 
     Spec: OBJ-231, FEAS-01, 01/S19.
     """
@@ -207,7 +207,7 @@ def is_client_terminal(alloc: Allocation) -> bool:
 
 
 def is_reported_end(client_status: str) -> bool:
-    """Tell whether a client status is one by which a client says that an allocation is over.
+    """True if a client status is one by which a client says that an allocation is over.
 
     Spec: ALLOC-09, ALLOC-14.
     """
@@ -215,7 +215,7 @@ def is_reported_end(client_status: str) -> bool:
 
 
 def is_terminal(alloc: Allocation) -> bool:
-    """Tell whether an allocation has ended, or shall end.
+    """True if an allocation has ended, or shall end.
 
     Spec: OBJ-232, FEAS-01.
     """
@@ -223,7 +223,7 @@ def is_terminal(alloc: Allocation) -> bool:
 
 
 def has_run_successfully(alloc: Allocation) -> bool:
-    """Tell whether all tasks of an allocation ended well, whatever its status says.
+    """True if all tasks of an allocation ended well, whatever its status says.
 
     Spec: OBJ-233.
     """
@@ -231,7 +231,7 @@ def has_run_successfully(alloc: Allocation) -> bool:
 
 
 def wants_data_migration(alloc: Allocation) -> bool:
-    """Tell whether an allocation takes over the disk of the one that it replaces.
+    """True if an allocation takes over the disk of the one that it replaces.
 
     Spec: OBJ-235.
     """
@@ -241,7 +241,7 @@ def wants_data_migration(alloc: Allocation) -> bool:
 
 
 def should_migrate(alloc: Allocation) -> bool:
-    """Tell whether an allocation was asked to go elsewhere.
+    """True if an allocation was asked to go elsewhere.
 
     Spec: OBJ-215.
     """
@@ -249,7 +249,7 @@ def should_migrate(alloc: Allocation) -> bool:
 
 
 def should_reschedule_by_request(alloc: Allocation) -> bool:
-    """Tell whether a deployment asked that a failed allocation be placed again.
+    """True if a deployment asked that a failed allocation be placed again.
 
     Spec: OBJ-215.
     """
@@ -257,7 +257,7 @@ def should_reschedule_by_request(alloc: Allocation) -> bool:
 
 
 def should_force_reschedule(alloc: Allocation) -> bool:
-    """Tell whether an operator asked that a failed allocation be placed again at once.
+    """True if an operator asked that a failed allocation be placed again at once.
 
     Spec: OBJ-215.
     """
@@ -265,7 +265,7 @@ def should_force_reschedule(alloc: Allocation) -> bool:
 
 
 def should_ignore_shutdown_delay(alloc: Allocation) -> bool:
-    """Tell whether an allocation was asked to stop without its delay.
+    """True if an allocation was asked to stop without its delay.
 
     Spec: OBJ-215.
     """
@@ -273,7 +273,7 @@ def should_ignore_shutdown_delay(alloc: Allocation) -> bool:
 
 
 def should_migrate_without_replacement(alloc: Allocation) -> bool:
-    """Tell whether an allocation was asked to go, and nothing to come in its place.
+    """True if an allocation was asked to go, and nothing to come in its place.
 
     Spec: OBJ-215.
     """
@@ -281,7 +281,7 @@ def should_migrate_without_replacement(alloc: Allocation) -> bool:
 
 
 def has_health(alloc: Allocation) -> bool:
-    """Tell whether an allocation was found healthy or unhealthy.
+    """True if an allocation was found healthy or unhealthy.
 
     Spec: OBJ-223.
     """
@@ -289,7 +289,7 @@ def has_health(alloc: Allocation) -> bool:
 
 
 def is_healthy(alloc: Allocation) -> bool:
-    """Tell whether an allocation was found healthy.
+    """True if an allocation was found healthy.
 
     Spec: OBJ-223.
     """
@@ -297,7 +297,7 @@ def is_healthy(alloc: Allocation) -> bool:
 
 
 def is_unhealthy(alloc: Allocation) -> bool:
-    """Tell whether an allocation was found unhealthy.
+    """True if an allocation was found unhealthy.
 
     Spec: OBJ-223.
     """
@@ -305,7 +305,7 @@ def is_unhealthy(alloc: Allocation) -> bool:
 
 
 def is_canary(alloc: Allocation) -> bool:
-    """Tell whether an allocation is a canary that was not promoted.
+    """True if an allocation is a canary that was not promoted.
 
     Spec: OBJ-223.
     """
@@ -324,7 +324,7 @@ def find_last_unknown_ns(alloc: Allocation) -> int:
 
 
 def needs_to_reconnect(alloc: Allocation) -> bool:
-    """Tell whether an allocation was last seen to become unknown.
+    """True if an allocation was last seen to become unknown.
 
     Spec: OBJ-222, ALLOC-21, OBJ-221.
     """
@@ -333,7 +333,7 @@ def needs_to_reconnect(alloc: Allocation) -> bool:
 
 
 def has_reschedule_failed(alloc: Allocation) -> bool:
-    """Tell whether the last attempt to place an allocation again found no node.
+    """True if the last attempt to place an allocation again found no node.
 
     Spec: OBJ-243.
     """

@@ -86,7 +86,7 @@ class DeploymentStatusUpdate(Struct, frozen=True, kw_only=True):
 
 
 def is_terminal(deployment: Deployment) -> bool:
-    """Tell whether a deployment has ended.
+    """True if a deployment has ended.
 
     Spec: OBJ-273.
     """
@@ -94,7 +94,7 @@ def is_terminal(deployment: Deployment) -> bool:
 
 
 def is_active(deployment: Deployment) -> bool:
-    """Tell whether a deployment goes on, or waits to go on.
+    """True while a deployment goes on, or waits to go on.
 
     Spec: OBJ-273.
     """
@@ -102,7 +102,7 @@ def is_active(deployment: Deployment) -> bool:
 
 
 def needs_promotion(deployment: Deployment) -> bool:
-    """Tell whether a deployment waits until its canaries are promoted.
+    """True while a deployment waits until its canaries are promoted.
 
     Spec: OBJ-275, DEP-06.
     """
@@ -110,12 +110,12 @@ def needs_promotion(deployment: Deployment) -> bool:
 
 
 def has_unpromoted_canaries(deployment: Deployment) -> bool:
-    """Tell whether a group of a deployment has canaries that nobody promoted yet."""
+    """True while a group of a deployment has canaries that nobody promoted yet."""
     return any(state.desired_canaries > 0 and not state.promoted for state in _states(deployment))
 
 
 def has_auto_promote(deployment: Deployment) -> bool:
-    """Tell whether all canaries of a deployment promote themselves.
+    """True if all canaries of a deployment promote themselves.
 
     Spec: OBJ-275, DEP-06.
     """
@@ -125,7 +125,7 @@ def has_auto_promote(deployment: Deployment) -> bool:
 
 
 def has_placed_canaries(deployment: Deployment) -> bool:
-    """Tell whether any canary of a deployment was placed.
+    """True if any canary of a deployment was placed.
 
     Spec: OBJ-275.
     """

@@ -108,7 +108,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
 
 
 def is_terminal(evaluation: Evaluation) -> bool:
-    """Tell whether nothing will be done for an evaluation any more.
+    """True while nothing will be done for an evaluation any more.
 
     Spec: OBJ-182.
     """
@@ -116,7 +116,7 @@ def is_terminal(evaluation: Evaluation) -> bool:
 
 
 def is_open(evaluation: Evaluation) -> bool:
-    """Tell whether an evaluation has still to be scheduled: it is pending or blocked.
+    """True while an evaluation has still to be scheduled: it is pending or blocked.
 
     Spec: EVAL-01, OBJ-182.
     """

@@ -58,7 +58,7 @@ class TaskGroup(Struct, frozen=True, kw_only=True):
 
 
 def has_update_strategy(group: TaskGroup) -> bool:
-    """Tell whether new versions of a group roll out under a deployment.
+    """True if new versions of a group get a deployment.
 
     Spec: OBJ-060, OBJ-102.
     """
@@ -82,7 +82,7 @@ def find_stop_timeout_ns(group: TaskGroup) -> int | None:
 
 
 def is_replaced_while_unknown(group: TaskGroup) -> bool:
-    """Tell whether an unknown allocation gets a replacement.
+    """True if an unknown allocation gets a replacement.
 
     Spec: OBJ-071.
     """

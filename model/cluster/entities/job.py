@@ -24,7 +24,7 @@ class JobType(StrEnum):
 
 
 GENERIC_TYPES: Final = frozenset({JobType.SERVICE, JobType.BATCH})
-"""The types of jobs that want so many instances of a group, wherever they are."""
+"""The types of jobs that want so many allocations of a group, wherever they are."""
 SYSTEM_TYPES: Final = frozenset({JobType.SYSTEM, JobType.SYSBATCH})
 """The types of jobs that run on every node which they may use."""
 BATCH_TYPES: Final = frozenset({JobType.BATCH, JobType.SYSBATCH})
@@ -102,7 +102,7 @@ class Job(Struct, frozen=True, kw_only=True, weakref=True):
 
 
 def is_periodic(job: Job) -> bool:
-    """Tell whether the clock launches a job, be it switched on or not.
+    """True if the clock launches a job, be it switched on or not.
 
     Spec: OBJ-055.
     """
@@ -110,7 +110,7 @@ def is_periodic(job: Job) -> bool:
 
 
 def is_periodic_active(job: Job) -> bool:
-    """Tell whether the clock launches a job now.
+    """True if the clock launches a job now.
 
     Spec: OBJ-056.
     """
@@ -118,7 +118,7 @@ def is_periodic_active(job: Job) -> bool:
 
 
 def is_parameterized(job: Job) -> bool:
-    """Tell whether a job only runs when it is dispatched.
+    """True if a job only runs when it is dispatched.
 
     Spec: OBJ-057.
     """
@@ -126,7 +126,7 @@ def is_parameterized(job: Job) -> bool:
 
 
 def is_stopped(job: Job | None) -> bool:
-    """Tell whether a job is stopped or gone.
+    """True while a job is stopped or gone.
 
     Spec: OBJ-058.
     """
@@ -134,7 +134,7 @@ def is_stopped(job: Job | None) -> bool:
 
 
 def is_multiregion(job: Job) -> bool:
-    """Tell whether a job is for several regions.
+    """True if a job is for several regions.
 
     Spec: OBJ-059.
     """

@@ -139,7 +139,7 @@ class Node(Struct, frozen=True, kw_only=True):
 
 
 def is_ready(node: Node) -> bool:
-    """Tell whether schedulers may place something on a node.
+    """True while schedulers may place something on a node.
 
     Spec: OBJ-155.
     """
@@ -148,7 +148,7 @@ def is_ready(node: Node) -> bool:
 
 
 def is_draining(node: Node) -> bool:
-    """Tell whether a node is being emptied.
+    """True while a node is being emptied.
 
     Spec: OBJ-150.
     """
@@ -156,7 +156,7 @@ def is_draining(node: Node) -> bool:
 
 
 def is_down(node: Node) -> bool:
-    """Tell whether a node is down, which is its terminal status.
+    """True while a node is down, which is its terminal status.
 
     Spec: OBJ-156.
     """
@@ -164,7 +164,7 @@ def is_down(node: Node) -> bool:
 
 
 def is_unresponsive(node: Node) -> bool:
-    """Tell whether a node sends no heartbeats.
+    """True while a node sends no heartbeats.
 
     Spec: OBJ-156.
     """
@@ -172,7 +172,7 @@ def is_unresponsive(node: Node) -> bool:
 
 
 def is_tainted(node: Node | None) -> bool:
-    """Tell whether allocations of a node need another look: it is gone, unresponsive or draining.
+    """True while allocations of a node need another look: it is gone, unresponsive or draining.
 
     Spec: OBJ-156.
     """
@@ -180,7 +180,7 @@ def is_tainted(node: Node | None) -> bool:
 
 
 def is_in_pool(node: Node, pool: str) -> bool:
-    """Tell whether a node belongs to a pool, where an alloc that it has is looked at again; "" is no pool.
+    """True while a node belongs to a pool, where an alloc that it has is looked at again; "" is no pool.
 
     Spec: OBJ-156, FEAS-11.
     """
@@ -188,7 +188,7 @@ def is_in_pool(node: Node, pool: str) -> bool:
 
 
 def is_scanned_in_pool(node: Node, pool: str) -> bool:
-    """Tell whether a node is looked at for a new placement of a job in a pool; "" is every pool.
+    """True while a node is looked at for a new placement of a job in a pool; "" is every pool.
 
     Spec: FEAS-07.
     """
@@ -196,7 +196,7 @@ def is_scanned_in_pool(node: Node, pool: str) -> bool:
 
 
 def is_in_datacenters(node: Node, datacenters: Iterable[str]) -> bool:
-    """Tell whether a node is in one of some datacenters, whose names may hold stars.
+    """True while a node is in one of some datacenters, whose names may hold stars.
 
     Spec: OBJ-156.
     """
@@ -204,7 +204,7 @@ def is_in_datacenters(node: Node, datacenters: Iterable[str]) -> bool:
 
 
 def is_datacenter_of(name: str, patterns: Iterable[str]) -> bool:
-    """Tell whether a datacenter has one of some names, which may hold stars.
+    """True if a datacenter has one of some names, which may hold stars.
 
     Spec: OBJ-156, FEAS-08.
     """

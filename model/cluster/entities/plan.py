@@ -75,7 +75,7 @@ class Changes(Protocol):
 
 
 def is_no_op(plan: Changes) -> bool:
-    """Tell whether a plan changes nothing; evictions alone do not count.
+    """True if a plan changes nothing; evictions alone do not count.
 
     Spec: OBJ-281, PLAN-02, GENERIC-22.
     """
@@ -89,7 +89,7 @@ def count_placements(by_node: Mapping[str, Sequence[Allocation]]) -> int:
 
 
 def is_full_commit(plan: Plan, result: PlanResult | None) -> bool:
-    """Tell whether all placements and updates of a plan were taken; stops and the rest do not count.
+    """True if all placements and updates of a plan were taken; stops and the rest do not count.
 
     Spec: PLAN-05, OBJ-282, GENERIC-06, SYSTEM-35.
     """

@@ -94,7 +94,7 @@ class DisconnectStrategy(Struct, frozen=True, kw_only=True):
 
 
 def is_enabled(policy: ReschedulePolicy | None) -> bool:
-    """Tell whether a policy allows any reschedule.
+    """True if a policy allows any reschedule.
 
     Spec: OBJ-105, RESCHED-01.
     """

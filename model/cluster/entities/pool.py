@@ -12,7 +12,7 @@ POOL_DEFAULT: Final = "default"
 
 
 def is_every_pool(name: str) -> bool:
-    """Tell whether the scan for a placement takes the nodes of all pools.
+    """True if the scan for a placement takes the nodes of all pools.
 
     Spec: FEAS-07.
     """

@@ -168,7 +168,7 @@ class Task(Struct, frozen=True, kw_only=True):
 
 
 def is_main(task: Task) -> bool:
-    """Tell whether a task is one of those that the group is for.
+    """True if a task is one of those that the group is for.
 
     Spec: OBJ-121.
     """

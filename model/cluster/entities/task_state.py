@@ -59,7 +59,7 @@ class TaskState(Struct, frozen=True, kw_only=True):
 
 
 def is_successful(state: TaskState) -> bool:
-    """Tell whether a task ended well.
+    """True if a task ended well.
 
     Spec: OBJ-217.
     """

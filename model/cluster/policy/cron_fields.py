@@ -29,7 +29,7 @@ class Field:
     names: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
     def is_free(self, text: str) -> bool:
-        """Tell whether the text of this field leaves it open."""
+        """True if the text of this field leaves it open."""
         return text in {"*", "?"}
 
     def list_values(self, text: str) -> frozenset[int]:

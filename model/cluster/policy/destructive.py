@@ -300,7 +300,7 @@ def find_destructive_change(old: Job, new: Job, group_name: str) -> str | None:
 
 
 def is_destructive(old: Job, new: Job, group_name: str) -> bool:
-    """Whether allocations of a group have to be replaced to follow their job.
+    """True if allocations of a group have to be replaced to follow their job.
 
     Spec: GENERIC-48.
     """

@@ -25,7 +25,7 @@ _MAY_RECONNECT: Final = frozenset({AllocClient.UNKNOWN, AllocClient.RUNNING, All
 
 
 def is_replaced_on_disconnect(alloc: Allocation) -> bool:
-    """Whether a replacement is placed while the allocation is unknown.
+    """True if a replacement is placed while the allocation is unknown.
 
     Spec: OBJ-071, REC-39.
     """
@@ -34,7 +34,7 @@ def is_replaced_on_disconnect(alloc: Allocation) -> bool:
 
 
 def is_awaiting_reconnect(alloc: Allocation) -> bool:
-    """Whether an allocation that was unknown may still run: what the reconciler means by it.
+    """True if an allocation that was unknown may still run: what the reconciler means by it.
 
     Spec: REC-20, REC-32.
     """
@@ -51,7 +51,7 @@ def compute_disconnect_timeout_ns(alloc: Allocation, now_ns: int) -> int:
 
 
 def has_expired(alloc: Allocation, now_ns: int) -> bool:
-    """Whether an allocation has been unknown for too long.
+    """True if an allocation has been unknown for too long.
 
     Spec: OBJ-247.
     """
@@ -62,7 +62,7 @@ def has_expired(alloc: Allocation, now_ns: int) -> bool:
 
 
 def should_client_stop(alloc: Allocation) -> bool:
-    """Whether a client out of reach stops the allocation by itself; after no time at all means never.
+    """True while a client out of reach stops the allocation by itself; after no time at all means never.
 
     Spec: OBJ-246, OBJ-113.
     """

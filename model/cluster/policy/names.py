@@ -86,7 +86,7 @@ class NameIndex:
     profile: Profile = field(kw_only=True)
 
     def is_duplicate(self, index: int) -> bool:
-        """Whether more than one allocation had the index when the names were counted.
+        """True if more than one allocation had the index when the names were counted.
 
         Spec: REC-60.
         """

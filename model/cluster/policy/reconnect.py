@@ -46,7 +46,7 @@ def judge_return(alloc: Allocation, job: Job) -> Return:
 
 
 def is_older(alloc: Allocation, job: Job) -> bool:
-    """Whether an allocation runs an earlier version, or an earlier incarnation, of its job.
+    """True if an allocation runs an earlier version, or an earlier incarnation, of its job.
 
     Spec: REC-16, REC-49.
     """
@@ -55,7 +55,7 @@ def is_older(alloc: Allocation, job: Job) -> bool:
 
 
 def is_replacement_kept(original: Allocation, replacement: Allocation, strategy: str, now_ns: int) -> bool:
-    """Whether the replacement stays and the original goes.
+    """True if the replacement stays and the original goes.
 
     Spec: REC-52.
     """
@@ -88,7 +88,7 @@ def find_start_ns(alloc: Allocation, group: TaskGroup | None, now_ns: int) -> in
 
 
 def _has_better_score(original: Allocation, replacement: Allocation, _now_ns: int) -> bool:
-    """Whether the replacement scores higher, and works or replaces what does not."""
+    """True if the replacement scores higher, and works or replaces what does not."""
     ours, theirs = find_score(original), find_score(replacement)
     if theirs is None or (ours is not None and theirs <= ours):
         return False
@@ -97,7 +97,7 @@ def _has_better_score(original: Allocation, replacement: Allocation, _now_ns: in
 
 
 def _has_run_longer(original: Allocation, replacement: Allocation, now_ns: int) -> bool:
-    """Whether the replacement began its work no later, as the tasks of the original are named."""
+    """True if the replacement began its work no later, as the tasks of the original are named."""
     group = find_own_group(original)
     ours_ns, theirs_ns = find_start_ns(original, group, now_ns), find_start_ns(replacement, group, now_ns)
     if not ours_ns and not theirs_ns:

@@ -64,7 +64,7 @@ def count_attempts(policy: ReschedulePolicy, events: Sequence[RescheduleEvent], 
 
 
 def is_allowed(policy: ReschedulePolicy | None, events: Sequence[RescheduleEvent], at_ns: int) -> bool:
-    """Whether a policy has an attempt left at a time.
+    """True if a policy has an attempt left at a time.
 
     Spec: OBJ-236, ALLOC-20.
     """
@@ -83,7 +83,7 @@ def compute_last_event_time_ns(alloc: Allocation) -> int:
 
 
 def should_reschedule(alloc: Allocation, fail_time_ns: int) -> bool:
-    """Whether a failed allocation that is still wanted has an attempt left.
+    """True if a failed allocation that is still wanted has an attempt left.
 
     Spec: OBJ-234.
     """
@@ -135,7 +135,7 @@ def compute_next_time(alloc: Allocation) -> NextTime:
 
 
 def _is_reschedulable(alloc: Allocation) -> bool:
-    """Whether the statuses of an allocation allow that it is placed again; eviction does not matter."""
+    """True if the statuses of an allocation allow that it is placed again; eviction does not matter."""
     if alloc.desired_status == AllocDesired.STOP and not has_reschedule_failed(alloc):
         return False
     if alloc.client_status in {AllocClient.FAILED, AllocClient.LOST}:

@@ -162,7 +162,7 @@ def _find_next_time(alloc: Allocation, case: RescheduleCase) -> NextTime:
 
 
 def _is_overdue(alloc: Allocation, case: RescheduleCase) -> bool:
-    """Whether an unknown allocation that wants a replacement and has none may be placed by any evaluation.
+    """True while an unknown allocation that wants a replacement and has none may be placed by any evaluation.
 
     Spec: X-75.
     """
@@ -171,7 +171,7 @@ def _is_overdue(alloc: Allocation, case: RescheduleCase) -> bool:
 
 
 def _is_looked_at(alloc: Allocation, case: RescheduleCase) -> bool:
-    """Whether an allocation may be due although its statuses alone would keep it.
+    """True while an allocation may be due although its statuses alone would keep it.
 
     Spec: REC-43, BATCH-08, 04/S-10.
     """

@@ -19,7 +19,7 @@ def compute_deadline_ns(alloc: Allocation) -> int | None:
 
 
 def has_run_out(alloc: Allocation, now_ns: int) -> bool:
-    """Whether a running allocation that is still wanted has run long enough.
+    """True if a running allocation that is still wanted has run long enough.
 
     Spec: OBJ-245.
     """

@@ -43,7 +43,7 @@ TRIED: Final = UpdateJudgement(UpdateVerdict.TRY, "GENERIC-53")
 
 
 def is_up_to_date(alloc: Allocation, job: Job) -> bool:
-    """Tell whether an allocation runs the present specification of its job.
+    """True if an allocation runs the present specification of its job.
 
     Spec: GENERIC-47.
     """
@@ -72,7 +72,7 @@ def judge_update(alloc: Allocation, job: Job, node: Node | None) -> UpdateJudgem
 
 
 def _is_at_home(node: Node, job: Job) -> bool:
-    """Whether a node is one that the job may use, ready or not; no pool at all is none.
+    """True if a node is one that the job may use, ready or not; no pool at all is none.
 
     Spec: FEAS-11.
     """
@@ -80,7 +80,7 @@ def _is_at_home(node: Node, job: Job) -> bool:
 
 
 def has_run_limit(alloc: Allocation) -> bool:
-    """Whether the version that an allocation runs limits how long batch allocations may run.
+    """True if the version that an allocation runs limits how long batch allocations may run.
 
     Spec: GENERIC-52, 04/S-09.
     """

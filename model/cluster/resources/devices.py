@@ -62,12 +62,12 @@ def list_used_devices(allocs: Iterable[Allocation]) -> Iterator[Device]:
 
 @remember_each
 def has_devices(given: AllocatedResources) -> bool:
-    """Tell whether devices were given at all: most allocations have none."""
+    """True if devices were given at all: most allocations have none."""
     return any(task.devices for task in given.tasks.values())
 
 
 def has_device_used_twice(node: Node, allocs: Iterable[Allocation]) -> bool:
-    """Tell whether a healthy device of a node is used twice; others are not counted.
+    """True if a healthy device of a node is used twice; others are not counted.
 
     Spec: PLAN-54, RANK-31.
     """

@@ -31,7 +31,7 @@ class Fit(msgspec.Struct, frozen=True):
 
     @property
     def fits(self) -> bool:
-        """Whether everything fits."""
+        """True if everything fits."""
         return not self.dimension and not self.error
 
 

@@ -46,7 +46,7 @@ class PortIndex:
     """By device, the bandwidth of networks of the old form."""
 
     def is_used(self, ip: str, port: int) -> bool:
-        """Tell whether a port is in use on an address."""
+        """True while a port is in use on an address."""
         return port in self.kept.get(ip, _NO_PORTS) or port in self.taken.get(ip, _NO_PORTS)
 
     def list_used(self) -> dict[str, frozenset[int]]:
@@ -161,7 +161,7 @@ def add_alloc(index: PortIndex, alloc: Allocation) -> str:
 
 @remember_each
 def has_networks(given: AllocatedResources) -> bool:
-    """Tell whether ports or bandwidth were given at all: most allocations have none."""
+    """True if ports or bandwidth were given at all: most allocations have none."""
     return bool(
         given.shared.ports or given.shared.networks or any(task.networks for task in given.tasks.values())
     )
@@ -185,5 +185,5 @@ def add_network(index: PortIndex, network: NetworkResource, blame: str = "") -> 
 
 
 def is_port(value: int) -> bool:
-    """Tell whether a number is a port at all."""
+    """True if a number is a port at all."""
     return 0 <= value < PORT_LIMIT

@@ -39,7 +39,7 @@ class Use(Struct, frozen=True, gc=False):
 
 
 def has_same(node: Node, other: Node) -> bool:
-    """Tell whether two rows of a node have the same resources: a report of its client makes another row."""
+    """True if two rows of a node have the same resources: a report of its client makes another row."""
     return node.node_resources is other.node_resources and node.reserved_resources is other.reserved_resources
 
 

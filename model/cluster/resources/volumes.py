@@ -11,7 +11,7 @@ from nomadspec.model.cluster.memo import remember_each
 
 
 def has_conflicting_claims(allocs: Sequence[Allocation]) -> bool:
-    """Tell whether a host volume that one member wants for itself is claimed more than once.
+    """True if a host volume that one member wants for itself is claimed more than once.
 
     An allocation without a job of its own claims nothing here.
 
@@ -33,7 +33,7 @@ def has_conflicting_claims(allocs: Sequence[Allocation]) -> bool:
 
 @remember_each
 def asks_for_volumes(job: Job) -> bool:
-    """Tell whether some group of a job asks for volumes: most jobs have none."""
+    """True if some group of a job asks for volumes: most jobs have none."""
     return any(group.volumes for group in job.task_groups)
 
 

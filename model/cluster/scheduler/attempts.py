@@ -154,9 +154,9 @@ def repeat_attempts(call: Call, attempt: Callable[[], Asking[Ending]]) -> Asking
 
 
 def has_progress(result: PlanResult | None, profile: Profile) -> bool:
-    """Tell whether something of the last plan was taken; evictions alone do not count.
+    """True if something of the last plan was taken; evictions alone do not count.
 
-    The deployment that a plan carries counts even where all else was refused, and so does a status that it
+    The deployment that a plan carries counts even where all else was rejected, and so does a status that it
     cannot take because it has ended (05/S4).
 
     Spec: GENERIC-07, SYSTEM-05, PLAN-91, 05/S4, PLAN-96, SYSDEP-21, SYSDEP-24.

@@ -53,10 +53,10 @@ class Context:
 
     @property
     def is_batch(self) -> bool:
-        """Whether the batch scheduler runs."""
+        """True if the batch scheduler runs."""
         return self.scheduler == "batch"
 
     @property
     def is_for_every_node(self) -> bool:
-        """Whether a scheduler runs that places on every node which a job may use."""
+        """True if a scheduler runs that places on every node which a job may use."""
         return self.scheduler in FOR_EVERY_NODE

@@ -79,7 +79,7 @@ class GenericScheduler:
         return (yield from self._submit(attempt))
 
     def _should_block(self, followups: Sequence[Evaluation]) -> bool:
-        """Tell whether what could not be placed has to be tried again when there is room.
+        """True while what could not be placed has to be tried again when there is room.
 
         Spec: GENERIC-40, EVAL-13.
         """

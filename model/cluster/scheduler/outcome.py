@@ -58,7 +58,7 @@ class Planner(Protocol):
 
 
 class SubmitOnly:
-    """A planner that has plans answered by a function, and refuses nothing else."""
+    """A planner that has plans answered by a function, and refuses no other request."""
 
     def __init__(self, submit: Submit) -> None:
         """Take what answers plans."""

@@ -243,7 +243,7 @@ class Placer:
         return (node,) if node is not None and is_ready(node) else ()
 
     def _may_preempt(self) -> bool:
-        """Whether evictions are allowed for jobs of this type; they are while nothing is configured.
+        """True if evictions are allowed for jobs of this type; they are while nothing is configured.
 
         Spec: PREEMPT-01, OBJ-292.
         """
@@ -306,7 +306,7 @@ class Placer:
             self._mark_update(previous, LastReschedule.OK)
 
     def _mark_update(self, previous: Allocation, how: LastReschedule) -> bool:
-        """Mark an allocation as it stands among the updates, where a disconnected one is unknown."""
+        """Mark an allocation where it stands among the updates, maybe as unknown; true if it does."""
         plan = self.context.plan
         updates = plan.node_allocation.get(previous.node_id, ())
         entry = next((entry for entry in updates if entry.id == previous.id), None)

@@ -129,7 +129,7 @@ class PlanBuilder:
         self.node_preemptions.setdefault(alloc.node_id, []).append(evicted)
 
     def pop_stop(self, alloc: Allocation) -> bool:
-        """Take a stop back if it is the last of its node; tell whether it was.
+        """Take a stop back if it is the last of its node; true if it was.
 
         Spec: GENERIC-33, GENERIC-38.
         """
@@ -163,7 +163,7 @@ class PlanBuilder:
         self._touch(alloc.node_id)
 
     def replace_entry(self, lists: Lists, alloc: Allocation) -> bool:
-        """Put another form of an allocation where it stands among the stops or updates of its node."""
+        """Replace an allocation where it stands among the stops or updates of its node; true if it does."""
         entries = lists.get(alloc.node_id, [])
         at = next((at for at, entry in enumerate(entries) if entry.id == alloc.id), None)
         if at is None:
@@ -226,7 +226,7 @@ class PlanBuilder:
         return (*alloc.alloc_states, AllocState(field=0, value=status, time_ns=self.now_ns))
 
     def has_entries(self, node_id: str) -> bool:
-        """Tell whether the plan does anything on a node."""
+        """True if the plan does anything on a node."""
         return (
             node_id in self.node_update or node_id in self.node_allocation or node_id in self.node_preemptions
         )

@@ -93,7 +93,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to ask: what was asked for before a scheduler broke off still is."""
+        """True while nothing is left to ask, what was asked for before a scheduler broke off included."""
         return not self.todo
 
 

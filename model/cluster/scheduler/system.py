@@ -54,7 +54,7 @@ Spec: SYSTEM-02, SYSTEM-40.
 
 
 def list_handled(scheduler: str, profile: Profile) -> frozenset[str]:
-    """List what evaluations may have been made for: also for those that plans refused, where these are made.
+    """List what evaluations may have been made for: also for plan rejections, where these are made.
 
     The release makes none of them for these schedulers, and its schedulers would not take one.
 

@@ -76,7 +76,7 @@ class SystemDeployment:
         return self.deployment
 
     def _has_dropped_group(self) -> bool:
-        """Tell whether the deployment desires something of a group that the job has no longer."""
+        """True while the deployment desires something of a group that the job has no longer."""
         kept = {group.name for group in self.job.task_groups} if self.job else set[str]()
         return any(
             state is not None and state.desired_total and name not in kept
@@ -84,7 +84,7 @@ class SystemDeployment:
         )
 
     def _advance_group(self, group: TaskGroup, tally: Tally) -> bool:
-        """Bring one group up to date; tell whether it does not stand in the way of completion.
+        """Bring one group up to date; true if it does not stand in the way of completion.
 
         Spec: SYSDEP-11, SYSDEP-12, SYSDEP-15, SYSDEP-20, X-53, X-72.
         """

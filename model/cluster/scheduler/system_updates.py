@@ -135,7 +135,7 @@ def compute_limits(
 
 
 def is_held(deployment: Deployment | None, job: Job) -> bool:
-    """Tell whether the deployment of this version of a job is paused or has failed.
+    """True if the deployment of this version of a job is paused or has failed.
 
     Spec: SYSDEP-03.
     """

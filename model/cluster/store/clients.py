@@ -104,7 +104,7 @@ def _find_follow_ups(run: Run, updates: Iterable[Allocation]) -> Iterable[str]:
 
 
 def _reconnects(stored: Allocation, update: Allocation) -> bool:
-    """Tell whether a report calls off the evaluation that was to look at an unknown allocation again.
+    """True if a report calls off the evaluation that was to look at an unknown allocation again.
 
     Spec: OBJ-226, OBJ-248.
     """

@@ -116,7 +116,7 @@ def merge_planned(draft: Draft, planned: Deployment) -> Deployment:
 
 
 def _is_decided(stored: Deployment, planned: Deployment) -> bool:
-    """Tell whether a plan would undo what was decided of a deployment: its end, or that it is paused."""
+    """True if a plan would undo what was decided of a deployment: its end, or that it is paused."""
     is_halted = stored.status == DeploymentStatus.PAUSED and planned.status == DeploymentStatus.RUNNING
     return is_terminal(stored) or is_halted
 

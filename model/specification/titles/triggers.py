@@ -35,7 +35,7 @@ TITLES: Final[Mapping[str, str]] = {
     "TRIG-24": "Nothing creates a rolling-update evaluation.",
     "TRIG-25": "Scheduled core evaluations go to the broker and are not stored.",
     "TRIG-26": "Core jobs run every five or ten minutes, or when forced.",
-    "TRIG-27": "No event asks whether an evaluation already waits; the broker cancels what is superseded.",
+    "TRIG-27": "No event asks whether an evaluation already waits; the broker calls the others cancelable.",
     "TRIG-28": "Completing without failed groups cancels the job's blocked evaluations at the same index.",
     "TRIG-29": "A node event concerns jobs with live allocations there and matching system jobs.",
     "TRIG-30": "A missed heartbeat with failing placements gives five evaluations.",

@@ -116,7 +116,7 @@ def test_a_finding_is_a_page_with_its_harm_and_the_step_that_breaks_it(tmp_path:
 
     assert 0 == called.code
     assert "critical: a system job runs nowhere, successfully" in page
-    assert "j-system is rolled out with 0 of 1 of web healthy" in page
+    assert "j-system is deployed with 0 of 1 of web healthy" in page
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def let_everything_fit(_: str, answer: Any) -> Any:
 
 
 def forget_who_waits(_: str, answer: Any) -> Any:
-    """Forget what waits behind the eval of its job."""
+    """Forget what is pending for its job."""
     return _in_steps(answer, lambda step: step["state"].update(pending={}))
 
 

@@ -50,7 +50,7 @@ def test_a_trigger_tells_arrows_apart() -> None:
     [
         ("CancelDuplicate", {"LEADER-30", "EVAL-45"}, "another is blocked"),
         ("WriteOutcome", {"EVAL-35"}, "a sibling placed all"),
-        ("CancelCancelable", {"LEADER-40", "EVAL-45"}, "superseded behind its job"),
+        ("CancelCancelable", {"LEADER-40", "EVAL-45"}, "cancelable in the broker"),
     ],
 )
 def test_shared_ids_tell_arrows_apart(rule: str, spec: set[str], cause: str) -> None:

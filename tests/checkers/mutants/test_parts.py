@@ -19,7 +19,7 @@ def test_what_a_property_asks_of_the_rules_is_known() -> None:
     parts = {part.name: part for part in list_parts(find_model("core"))}
 
     assert {"ApplyPlan", "Ack", "Nack"} == set(parts["holds_token"].rules)
-    assert {"stale_token_changes_nothing", "a_plan_is_refused"} <= set(parts["holds_token"].properties)
+    assert {"stale_token_changes_nothing", "a_plan_is_rejected"} <= set(parts["holds_token"].properties)
 
 
 def test_a_part_knows_its_place() -> None:

@@ -14,7 +14,7 @@ MANY = 200
 CUTS = 6
 REFUSED_ONCE = (106, 107, 195, 198)
 """Walks that were refused: a job that changed before its plan was submitted, a drain, a second attempt, and a
-blocked evaluation that gave way to one which was superseded before this was written."""
+blocked evaluation that gave way to one which was cancelable before this was written."""
 
 
 DERIVED = {("deep 185", 3 * MOVES): 314, ("fourth19 mid 0", MOVES): 99, ("fourth19 mid 15", MOVES): 30}

@@ -10,7 +10,7 @@ def find_part(title: str) -> str:
 def test_a_property_shows_why_and_where_from() -> None:
     part = find_part("no_node_is_oversubscribed")
 
-    assert "- **Kind** always.\n- **Why:** Instances that do not fit starve those that were there" in part
+    assert "- **Kind** always.\n- **Why:** Allocations that do not fit starve those that were there" in part
     assert (
         "- **Formalises** `Core!NoOver` (No node holds more allocations than it has capacity); `PLAN-50` ("
         in part

@@ -214,14 +214,14 @@ def dequeue_ahead(s: Core, t: Core, worker: Id, job: Id) -> None:
 @rule("X", worker=Core.workers, job=Core.jobs)
 def nack_and_wait(s: Core, t: Core, worker: Id, job: Id) -> None:
     """A worker gives the evaluation back and waits as if it had a plan."""
-    t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job)
+    t.require(s.stage[worker] == Stage.REJECTED, s.job[worker] == job)
     t.when(holds_token(s, worker, job)).place[job] = Place.READY
     t.stage[worker] = Stage.WAITING
 
 
 @rule("X", rm=TwoPhase.rms)
 def choose_abort_late(s: TwoPhase, t: TwoPhase, rm: Id) -> None:
-    """A manager gives up even when it has promised not to."""
+    """A manager aborts even when it has promised not to."""
     t.require(s.state[rm] != Manager.COMMITTED)
     t.state[rm] = Manager.ABORTED
 

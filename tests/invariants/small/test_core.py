@@ -31,7 +31,7 @@ CROWD = {**PAIR, "jobs": 2}
 
 
 def nack_without_a_look(s: Any, t: Any, worker: Id, job: Id) -> None:
-    t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job)
+    t.require(s.stage[worker] == Stage.REJECTED, s.job[worker] == job)
     redeliver(s, t, job)
     release(t, worker)
 
@@ -98,7 +98,7 @@ def fail_in_silence(s: Any, t: Any, worker: Id, job: Id) -> None:
 
 
 def nack_of_anyone(s: Any, t: Any, worker: Id, job: Id) -> None:
-    t.require(s.stage[worker] == Stage.REFUSED)
+    t.require(s.stage[worker] == Stage.REJECTED)
     redeliver(s, t.when(holds_token(s, worker, job)), job)
     release(t, worker)
 
@@ -181,8 +181,8 @@ MUTANTS = {
     "a free node is not used": Mutant(
         ("plan_leaves_no_free_room_unused",), rule=schedule, text=then(schedule, plan_for_no_node), sizes=LONE
     ),
-    "a missing instance is not planned": Mutant(
-        ("plan_places_exactly_the_missing_instances",),
+    "a missing allocation is not planned": Mutant(
+        ("plan_places_exactly_the_missing_allocs",),
         rule=schedule,
         text=then(schedule, plan_nothing),
         sizes=LONE,
@@ -193,7 +193,7 @@ MUTANTS = {
         text=then(flip_node, count_no_flip),
         sizes={**LONE, "flips": 1},
     ),
-    "a job that lost an instance is forgotten": Mutant(
+    "a job that lost an allocation is forgotten": Mutant(
         ("concerned_jobs_are_evaluated_again",),
         rule=flip_node,
         text=then(flip_node, forget_jobs),

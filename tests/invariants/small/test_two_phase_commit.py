@@ -78,7 +78,7 @@ MUTANTS = {
     "who said nothing is counted": Mutant(
         ("counted_was_sent",), rule=count_prepared, text=count_anyone, sizes=TWO
     ),
-    "a prepared manager gives up": Mutant(
+    "a prepared manager aborts": Mutant(
         ("prepared_is_bound",), rule=choose_abort, text=change_ones_mind, sizes=TWO
     ),
     "a prepared manager commits on its own": Mutant(

@@ -39,7 +39,7 @@ def test_nothing_is_blocked_again_once_it_has_ended() -> None:
     assert not any(is_legal(EVALUATION, status, S.BLOCKED, NOMAD_2_0) for status in ended)
 
 
-def test_an_eval_begins_pending_or_blocked_but_for_superseded_core_evals() -> None:
+def test_an_eval_begins_pending_or_blocked_but_for_cancelable_core_evals() -> None:
     begins = {status for status in S if is_legal(EVALUATION, ABSENT, status, INTENDED)}
 
     assert begins == {S.PENDING, S.BLOCKED}

@@ -142,7 +142,7 @@ def test_a_plan_is_as_large_as_it_can_be() -> None:
     assert {(0, 0), (0, 1), (1, 0), (1, 1)} == choices
 
 
-def test_without_room_an_instance_is_left_out_and_the_evaluation_blocks() -> None:
+def test_without_room_an_allocation_is_left_out_and_the_evaluation_blocks() -> None:
     bounded = CORE.at("small", sizes={"jobs": 1, "nodes": 1, "cap": 1}, profile="intended")
     cells = go(bounded, DEQUEUE, ("Schedule", 0, 0, (NONE, 0)), APPLY)
 
@@ -154,7 +154,7 @@ def test_without_room_an_instance_is_left_out_and_the_evaluation_blocks() -> Non
     )
 
 
-def test_what_no_longer_fits_is_refused_and_the_rest_committed() -> None:
+def test_what_no_longer_fits_is_rejected_and_the_rest_committed() -> None:
     bounded = CORE.at("small", sizes={"cap": 1, "count": 2, "nodes": 3}, profile="intended")
     cells = go(
         bounded,
@@ -166,12 +166,12 @@ def test_what_no_longer_fits_is_refused_and_the_rest_committed() -> None:
         ("ApplyPlan", 1, 1),
     )
 
-    assert ["refused", "NONE", "node3"] == look(
+    assert ["rejected", "NONE", "node3"] == look(
         bounded, cells, "stage[worker2]", "allocs[job2, slot1]", "allocs[job2, slot2]"
     )
 
 
-def test_a_refused_plan_is_delivered_again_until_the_limit() -> None:
+def test_a_rejected_plan_is_delivered_again_until_the_limit() -> None:
     bounded = CORE.at("small", sizes={"jobs": 1, "workers": 1, "deliveries": 1}, profile="intended")
     cells = go(bounded, DEQUEUE, ("ExpireDelivery", 0))
 
@@ -184,7 +184,7 @@ def test_a_refused_plan_is_delivered_again_until_the_limit() -> None:
 def test_an_answer_under_an_old_token_changes_nothing() -> None:
     late = (DEQUEUE, SCHEDULE, ("ExpireDelivery", 0), ("Dequeue", 1, 0), APPLY)
 
-    assert ["refused", "NONE", "unacked", "pending"] == look(
+    assert ["rejected", "NONE", "unacked", "pending"] == look(
         SMALL, go(SMALL, *late), "stage[worker1]", "allocs[job1, slot1]", "place[job1]", "status[job1]"
     )
     assert ["idle", "unacked", "planning"] == look(

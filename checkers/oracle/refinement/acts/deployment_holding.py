@@ -46,7 +46,7 @@ _HEALTH: Final[Mapping[bool | None, Health]] = MappingProxyType(
     {None: Health.UNSET, True: Health.HEALTHY, False: Health.UNHEALTHY}
 )
 HAS_NO_DEADLINE: Final = "a deployment that fails at its deadline: the kernel has no clock"
-ROLLS_OUT_AGAIN: Final = "a version that gets a second deployment: in the kernel it has one"
+DEPLOYS_AGAIN: Final = "a version that gets a second deployment: in the kernel it has one"
 JOINS_WHAT_HAS_ENDED: Final = "a plan that places for a deployment which has ended since it was read"
 CHANGES_MEANWHILE: Final = (
     "a deployment that is ended by a plan whose job was stopped, changed or wanted again meanwhile"
@@ -179,7 +179,7 @@ class _Entry:
         joined = self._wanted.members.keys() - (() if is_begun else self._old.members.keys())
         if old is not None and not is_active(old):
             if is_begun and old.job_version == new.job_version:
-                return ROLLS_OUT_AGAIN
+                return DEPLOYS_AGAIN
             if joined and not is_begun:
                 return JOINS_WHAT_HAS_ENDED
         is_ended = is_begun or self._old.phase is not self._wanted.phase
@@ -216,20 +216,20 @@ class _Entry:
         return self._find_reason_of_success(deployment, is_begun=is_begun) if may_finish else ""
 
     def _is_current(self) -> bool:
-        """Tell whether an active deployment is of the version that its job wants now."""
+        """True if an active deployment is of the version that its job wants now."""
         is_active_now = self._old.phase in ACTIVE_DEPLOYMENT
         is_wanted = self._find_job_phase() is JobPhase.WANTED
         is_same = self._find_version(self._before) == self._find_job_version()
         return is_active_now and is_wanted and is_same
 
     def _is_outdated(self) -> bool:
-        """Tell whether the job was written since a plan in flight was made."""
+        """True if the job was written since a plan in flight was made."""
         job = self._before.find_job(*self._key)
         made = [one.plan.snapshot_index for one in self._world.leader.in_flight]
         return job is not None and min(made, default=job.modify_index) < job.modify_index
 
     def _is_uncounted(self, deployment: Deployment) -> bool:
-        """Tell whether the deployment has no counts for the group of one of its allocations."""
+        """True if the deployment has no counts for the group of one of its allocations."""
         members = (self._after.find_alloc(alloc_id) for alloc_id in self._wanted.members)
         return any(one is not None and not deployment.task_groups.get(one.task_group) for one in members)
 
@@ -282,7 +282,7 @@ class _Entry:
             yield self._find_ending(), (_JOB,)
 
     def _is_brought_back(self) -> bool:
-        """Tell whether a plan carries the deployment with the status that it has again."""
+        """True if a plan carries the deployment with the status that it has again."""
         is_other = self._old.phase is not self._wanted.phase
         return is_other and any(
             DeploymentPhase[one.status.upper()] is self._wanted.phase for one in self._list_carried()

@@ -253,12 +253,12 @@ def _find_reason_in_the_release(name: str, before: World, after: World) -> str:
 
 
 def _has_more_timers(before: World, after: World) -> bool:
-    """Tell whether a broker has begun to let an evaluation wait."""
+    """True if a broker has begun to let an evaluation wait."""
     return len(after.leader.memory.broker.waits) > len(before.leader.memory.broker.waits)
 
 
 def _uses_up_attempts(before: World, act: Act) -> bool:
-    """Tell whether a scheduler writes one of the two entries that end its last attempt."""
+    """True if a scheduler writes one of the two entries that end its last attempt."""
     at = before.workers.get(getattr(act, "worker", ""))
     asked = at.call.todo[0] if at is not None and at.call is not None and at.call.todo else None
     match asked:
@@ -270,7 +270,7 @@ def _uses_up_attempts(before: World, act: Act) -> bool:
 
 
 def _keeps_ended_evals(act: str, *worlds: World) -> bool:
-    """Tell whether a broker has an evaluation that has ended, other than one that its worker will ack."""
+    """True if a broker has an evaluation that has ended, other than one that its worker will ack."""
     for world in worlds:
         for eval_id, one in look_at_broker(world.leader.memory.broker).items():
             stored = world.state.find_eval(eval_id)
@@ -281,7 +281,7 @@ def _keeps_ended_evals(act: str, *worlds: World) -> bool:
 
 
 def _differs_about_ends(before: World, act: Act) -> bool:
-    """Tell whether an act is about what has ended or gone under the hands of those who work on it."""
+    """True if an act is about what has ended or gone under the hands of those who work on it."""
     worker_of = before.workers.get(getattr(act, "worker", ""))
     if worker_of is not None and worker_of.held is not None:
         entry = worker_of.held.eval
@@ -299,7 +299,7 @@ def _differs_about_ends(before: World, act: Act) -> bool:
 
 
 def _is_the_same(before: World, after: World) -> bool:
-    """Tell whether an act touched nothing of what is seen."""
+    """True if an act touched nothing of what is seen."""
     return (
         before.state.evals is after.state.evals
         and before.state.configuration is after.state.configuration

@@ -183,7 +183,7 @@ def _may_outlast(alloc: Allocation) -> bool:
 
 
 def _may_leave_behind(node: Node | None, there: list[Allocation], now_ns: int) -> bool:
-    """Tell whether a drain may end while allocations live on its node."""
+    """True if a drain may end while allocations live on its node."""
     strategy = node.drain_strategy if node is not None else None
     if strategy is None or not there:
         return False

@@ -86,7 +86,7 @@ def _list_dispatches(stage: PlanStage, wanted: PlanSight) -> Iterator[Arguments]
         yield from ((at, job, entry) for entry in _list_entries(stage))
 
 
-def _list_refusals(stage: PlanStage, wanted: PlanSight) -> Iterator[Arguments]:
+def _list_rejections(stage: PlanStage, wanted: PlanSight) -> Iterator[Arguments]:
     for at, job in _list_at(Stage.SUBMITTED)(stage, wanted):
         yield from ((at, job, node) for node in range(len(stage.cast.nodes)))
 
@@ -126,7 +126,7 @@ _TEXTS: Final[Mapping[str, tuple[Text, Candidates]]] = MappingProxyType(
         "submit": (worker.submit, _list_at(Stage.PLANNED)),
         "notice_completion": (pipeline.notice_completion, _list_ends),
         "evaluate": (pipeline.evaluate, _list_at(Stage.SUBMITTED)),
-        "reject_all_at_once_pipelined": (pipeline.reject_all_at_once_pipelined, _list_refusals),
+        "reject_all_at_once_pipelined": (pipeline.reject_all_at_once_pipelined, _list_rejections),
         "await_completion": (pipeline.await_completion, _list_ends),
         "dispatch": (pipeline.dispatch, _list_dispatches),
         "commit": (pipeline.commit, _list_commits),
@@ -160,7 +160,7 @@ def hold_plans(before: World, act: Act, after: World) -> Held:
 
 
 def _is_the_same(before: World, after: World) -> bool:
-    """Tell whether an act touched nothing of what is seen."""
+    """True if an act touched nothing of what is seen."""
     return (
         before.state.allocs is after.state.allocs
         and before.leader.plans is after.leader.plans
@@ -208,7 +208,7 @@ def _find_in_hand(before: World, judged: Plan | None) -> Plan | None:
 
 
 def _is_judged_again(before: World, judged: Plan | None, after: World) -> bool:
-    """Tell whether a node of the plan in hand is another one by now than the applier's snapshot shows."""
+    """True if a node of the plan in hand is another one by now than the applier's snapshot shows."""
     plan, snapshot = _find_in_hand(before, judged), after.leader.applier.snapshot
     if plan is None or snapshot is None or before.settings.profile.has(OUTDATED_JUDGEMENT):
         return False
@@ -239,7 +239,7 @@ def _find_end(before: World, act: Act, after: World) -> str:
 
 
 def _is_of_service(before: World, alloc_id: str) -> bool:
-    """Tell whether an allocation lives that is of no batch job."""
+    """True if an allocation lives that is of no batch job."""
     alloc = before.state.find_alloc(alloc_id)
     if alloc is None or is_terminal(alloc):
         return False
@@ -248,7 +248,7 @@ def _is_of_service(before: World, alloc_id: str) -> bool:
 
 
 def _places_for_an_unwanted_job(before: World, judged: Plan) -> bool:
-    """Tell whether a plan places for a job that is stopped or gone, as intended."""
+    """True if a plan places for a job that is stopped or gone, as intended."""
     if before.settings.profile.has(ERROR_AFTER_DISPATCH) or not any(judged.node_allocation.values()):
         return False
     views = filter(None, (before.state, before.leader.applier.snapshot))
@@ -257,7 +257,7 @@ def _places_for_an_unwanted_job(before: World, judged: Plan) -> bool:
 
 
 def _writes_deployments_alone(judged: Plan, wanted: PlanSight) -> bool:
-    """Tell whether all that is left of a plan is about deployments, which the kernel has with placements."""
+    """True if all that is left of a plan is about deployments, which the kernel has with placements."""
     left = wanted.plans.get(judged.eval_token, next((told for _, told in wanted.in_flight[-1:]), None))
     return left == Told() and bool(judged.deployment or judged.deployment_updates)
 

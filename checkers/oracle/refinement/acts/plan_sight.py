@@ -197,7 +197,7 @@ def find_follow_up(alloc: Allocation) -> str:
 
 
 def is_unknown(alloc: Allocation) -> bool:
-    """Tell whether it is unknown what became of an allocation."""
+    """True if it is unknown what became of an allocation."""
     return alloc.client_status == AllocClient.UNKNOWN
 
 

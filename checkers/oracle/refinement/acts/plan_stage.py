@@ -344,7 +344,7 @@ def _put_plan(stage: PlanStage, world: World, at: int, token: str, sight: PlanSi
 
 
 def _is_held(world: World, plan: Plan, token: str) -> bool:
-    """Tell whether a plan is of the delivery that the broker knows of."""
+    """True if a plan is of the delivery that the broker knows of."""
     delivery = world.leader.memory.broker.unack.get(plan.eval_id)
     return delivery is not None and delivery.token == token
 

@@ -63,7 +63,7 @@ class EvalSight(Struct, frozen=True, kw_only=True):
     record: EvalRecord = EvalRecord.ABSENT
     place: InBroker = InBroker.OUT
     delivered: int = 0
-    is_superseded: bool = False
+    is_cancelable: bool = False
     is_duplicate: bool = False
 
 
@@ -158,7 +158,7 @@ def _look_at_eval(world: World, eval_id: str, one: Sighting, *, is_duplicate: bo
         record=EvalRecord.ABSENT if stored is None else RECORD_OF[stored.status],
         place=one.place,
         delivered=one.delivered,
-        is_superseded=one.is_superseded,
+        is_cancelable=one.is_cancelable,
         is_duplicate=is_duplicate,
     )
 
@@ -194,7 +194,7 @@ def find_stage(worker: Worker) -> Stage:
 
 
 def is_unhandled(entry: Evaluation) -> bool:
-    """Tell whether the scheduler of an evaluation does not handle what it was made for.
+    """True if the scheduler of an evaluation does not handle what it was made for.
 
     What is left behind by a scheduler that uses up its attempts is handled by all that leave something
     behind (02/S12).
@@ -234,7 +234,7 @@ class Staged:
             record=EvalRecord(scene.get("eval_record", job, number)),
             place=InBroker(scene.get("in_broker", job, number)),
             delivered=scene.get("delivered", job, number),
-            is_superseded=bool(scene.get("cancelable", job, number)),
+            is_cancelable=bool(scene.get("cancelable", job, number)),
             is_duplicate=bool(scene.get("duplicate", job, number)),
         )
 
@@ -324,7 +324,7 @@ def _put_job(scene: Scene, world: World, cast: Cast, job: int, key: JobKey) -> N
 
 
 def look_up(world: World, eval_id: str) -> bool:
-    """Tell whether an evaluation is there already: in the store, or only in the broker."""
+    """True if an evaluation is there already: in the store, or only in the broker."""
     broker = world.leader.memory.broker
     is_stored = world.state.find_eval(eval_id) is not None
     return is_stored or any(entry.id == eval_id for entry in list_entries(broker))
@@ -336,7 +336,7 @@ def _put_eval(scene: Scene, cast: Cast, eval_id: str, seen: EvalSight) -> None:
     scene.put("eval_record", seen.record, *at)
     scene.put("in_broker", seen.place, *at)
     scene.put("delivered", seen.delivered, *at)
-    scene.put("cancelable", seen.is_superseded, *at)
+    scene.put("cancelable", seen.is_cancelable, *at)
     scene.put("duplicate", seen.is_duplicate, *at)
     scene.put("eval_priority", cast.rank(eval_id), *at)
     scene.put("triggered_by", TriggeredBy.FAILED_FOLLOW_UP if is_late else find_cause(entry), *at)

@@ -173,7 +173,7 @@ def _list_sources(snapshot: Snapshot, node: Node, *, is_suffixed: bool) -> Itera
 
 
 def is_reachable(volume: CSIVolume, plugin: CSIInfo) -> bool:
-    """Tell whether one of the places of a volume is within reach of a node.
+    """True if one of the places of a volume is within reach of a node.
 
     Spec: FEAS-70.
     """
@@ -188,7 +188,7 @@ def _is_within(place: Topology, reach: Topology) -> bool:
 
 
 def is_schedulable_by_plugin(snapshot: Snapshot, volume: CSIVolume) -> bool:
-    """Tell whether the plugin of a volume is healthy enough that it can be given to anybody.
+    """True if the plugin of a volume is healthy enough that it can be given to anybody.
 
     Spec: FEAS-72.
     """
@@ -199,7 +199,7 @@ def is_schedulable_by_plugin(snapshot: Snapshot, volume: CSIVolume) -> bool:
 
 
 def has_capacity(volume: CSIVolume) -> bool:
-    """Tell whether a volume was not found exhausted.
+    """True if a volume was not found exhausted.
 
     Spec: FEAS-72, FEAS-73.
     """
@@ -207,7 +207,7 @@ def has_capacity(volume: CSIVolume) -> bool:
 
 
 def is_writable(volume: CSIVolume) -> bool:
-    """Tell whether the mode in which a volume is used, or may be, allows writing.
+    """True if the mode in which a volume is used, or may be, allows writing.
 
     Spec: FEAS-73.
     """
@@ -217,7 +217,7 @@ def is_writable(volume: CSIVolume) -> bool:
 
 
 def has_free_write_claim(volume: CSIVolume) -> bool:
-    """Tell whether one more writer can claim a volume.
+    """True if one more writer can claim a volume.
 
     Spec: FEAS-74.
     """

@@ -62,7 +62,7 @@ class DistinctHosts:
 
 
 def is_enabled(constraints: Iterable[Constraint]) -> bool:
-    """Tell whether constraints ask for distinct hosts: the first that speaks of them decides.
+    """True if constraints ask for distinct hosts: the first that speaks of them decides.
 
     Spec: FEAS-42.
     """

@@ -209,7 +209,7 @@ class DistinctProperties:
             each.count_plan(self.context.plan, self.context.profile)
 
     def is_asked(self) -> bool:
-        """Tell whether the search that is under way asks for any."""
+        """True if the search that is under way asks for any."""
         return bool(self._active)
 
     def check(self, node: Node) -> Filtered | None:

@@ -26,7 +26,7 @@ def check_drivers(node: Node, drivers: Iterable[str]) -> Filtered | None:
 
 
 def has_driver(node: Node, driver: str) -> bool:
-    """Tell whether a driver works on a node: by what the node says of it, or else by an attribute.
+    """True if a driver works on a node: by what the node says of it, or else by an attribute.
 
     Spec: FEAS-26, FEAS-27.
     """

@@ -84,7 +84,7 @@ class HostVolumeCheck:
         return "" if not request.sticky or self._consume_claims(volume) else "FEAS-67"
 
     def _has_no_writer(self, node: Node, volume: HostVolume) -> bool:
-        """Tell whether none of the groups on a node writes to a volume, by one allocation of each.
+        """True if none of the groups on a node writes to a volume, by one allocation of each.
 
         Spec: FEAS-64, 06/S-11.
         """
@@ -95,12 +95,12 @@ class HostVolumeCheck:
         return not any(self._is_writer(alloc, volume) for alloc in asked)
 
     def _is_writer(self, alloc: Allocation, volume: HostVolume) -> bool:
-        """Tell whether an allocation may write to a volume, as one of an unknown group may."""
+        """True if an allocation may write to a volume, as one of an unknown group may."""
         group = find_group(self.context.snapshot.find_job(alloc.namespace, alloc.job_id), alloc.task_group)
         return group is None or volume.name in list_written(group, alloc.name)
 
     def _consume_claims(self, volume: HostVolume) -> bool:
-        """Tell whether the open claims allow a volume; those on it bind nobody in the rest of the search.
+        """True if the open claims allow a volume; those on it bind nobody in the rest of the search.
 
         Spec: FEAS-66, FEAS-67, 06/S-10.
         """
@@ -114,7 +114,7 @@ class HostVolumeCheck:
 
 
 def is_static_offer_usable(request: VolumeRequest, offer: ClientHostVolume) -> bool:
-    """Tell whether a volume that the node's operator declared serves a request.
+    """True if a volume that the node's operator declared serves a request.
 
     Spec: FEAS-62.
     """
@@ -122,7 +122,7 @@ def is_static_offer_usable(request: VolumeRequest, offer: ClientHostVolume) -> b
 
 
 def is_volume_usable(request: VolumeRequest, volume: HostVolume) -> bool:
-    """Tell whether a dynamic volume is ready and may be used as asked, other users apart.
+    """True if a dynamic volume is ready and may be used as asked, other users apart.
 
     Spec: FEAS-63.
     """

@@ -38,7 +38,7 @@ def check_network(node: Node, network: NetworkResource) -> Filtered | None:
 
 
 def has_network(node: Node, mode: str) -> bool:
-    """Tell whether a node has a network of a mode.
+    """True if a node has a network of a mode.
 
     Spec: FEAS-79, FEAS-84.
     """

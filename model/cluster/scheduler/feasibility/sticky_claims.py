@@ -18,7 +18,7 @@ def list_unmet(snapshot: Snapshot, plan: PlanBuilder, job: Job) -> list[HostVolu
 
 
 def is_unmet(snapshot: Snapshot, plan: PlanBuilder, claim: HostVolumeClaim) -> bool:
-    """Tell whether a claim still holds, and nothing that is or will be on the volume's node meets it.
+    """True if a claim still holds, and nothing that is or will be on the volume's node meets it.
 
     Spec: FEAS-65.
     """

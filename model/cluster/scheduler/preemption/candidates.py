@@ -27,7 +27,7 @@ def list_candidates(working: Iterable[Allocation], job: Job) -> tuple[Allocation
 
 
 def is_eligible(alloc: Allocation, job: Job) -> bool:
-    """Tell whether an allocation is so much less important than a job that it may have to go for it.
+    """True if an allocation is so much less important than a job that it may have to go for it.
 
     Spec: PREEMPT-06.
     """

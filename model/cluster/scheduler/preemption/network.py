@@ -32,7 +32,7 @@ class Holder:
         return self.networks[0]
 
     def holds(self, port: int) -> bool:
-        """Tell whether it has a port as a fixed one, on any of its networks.
+        """True if it has a port as a fixed one, on any of its networks.
 
         Spec: PREEMPT-16.
         """

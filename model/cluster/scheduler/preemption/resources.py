@@ -42,7 +42,7 @@ def compute_free(capacity: Amounts, candidates: Iterable[Allocation]) -> Amounts
 
 
 def is_enough(free: Amounts, ask: Amounts) -> bool:
-    """Tell whether an ask fits into what is free; where no core is free none is asked for.
+    """True if an ask fits into what is free; where no core is free none is asked for.
 
     Spec: PREEMPT-10.
     """

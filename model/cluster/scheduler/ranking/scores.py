@@ -44,7 +44,7 @@ def compute_affinity(affinities: Sequence[Affinity], node: Node) -> float | None
 
 
 def is_held(affinity: Affinity, node: Node) -> bool:
-    """Tell whether the condition of an affinity holds on a node.
+    """True if the condition of an affinity holds on a node.
 
     Spec: RANK-55.
     """

@@ -128,7 +128,7 @@ class GenericStack:
         return known
 
     def _may_recall(self, fitter: Fitter, options: SelectOptions) -> bool:
-        """Tell whether nothing that a search asks for has to be found anew on each node.
+        """True if nothing that a search asks for has to be found anew on each node.
 
         Ports, cores and devices are given anew each time; so are reasons, and a penalty counts once.
         """

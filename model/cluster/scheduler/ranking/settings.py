@@ -64,7 +64,7 @@ def find_settings(snapshot: Snapshot, job: Job) -> Settings:
 
 
 def may_preempt(configuration: SchedulerConfiguration | None, job_type: str) -> bool:
-    """Tell whether placements for a type of job may evict others; with nothing configured all may.
+    """True if placements for a type of job may evict others; with nothing configured all may.
 
     Spec: RANK-77.
     """

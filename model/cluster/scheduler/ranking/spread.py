@@ -152,7 +152,7 @@ class SpreadStage:
         )
 
     def _is_even(self, counts: ValueCounts) -> bool:
-        """Tell whether all values of an attribute shall be used alike."""
+        """True if all values of an attribute shall be used alike."""
         shares = self._active_shares.get(counts.attribute)
         return shares is None or not shares.desired
 

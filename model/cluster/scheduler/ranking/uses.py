@@ -39,7 +39,7 @@ class Uses:
 
 
 def is_measured(use: Use, allocs: tuple[Allocation, ...]) -> bool:
-    """Tell whether a use is that of some allocations: those, or later forms of them that take the same.
+    """True if a use is that of some allocations: those, or later forms of them that take the same.
 
     Their order matters only where ports may collide.
     """
@@ -61,5 +61,5 @@ def _find_record(alloc: Allocation) -> object:
 
 
 def is_same(allocs: tuple[Allocation, ...], others: tuple[Allocation, ...]) -> bool:
-    """Tell whether these are the very same allocations, in the same order."""
+    """True if these are the very same allocations, in the same order."""
     return len(allocs) == len(others) and all(map(is_, allocs, others))

@@ -82,15 +82,15 @@ class Case:
     profile: Profile
 
     def is_settled(self) -> bool:
-        """Whether the servers or its client have done with it, and nobody waits for its client."""
+        """True if the servers or its client have done with it, and nobody waits for its client."""
         return not self.is_awaiting and (is_server_terminal(self.alloc) or is_client_terminal(self.alloc))
 
     def is_client(self, status: AllocClient) -> bool:
-        """Whether its client status is this one."""
+        """True if its client status is this one."""
         return self.alloc.client_status == status
 
     def is_back(self) -> bool:
-        """Whether its client is back, as far as its node shows.
+        """True while its client is back, as far as its node shows.
 
         Spec: REC-32, 04/S-22.
         """
@@ -98,16 +98,16 @@ class Case:
         return self.node is NodeState.FINE and self.is_awaiting and has_reported
 
     def is_cut_off(self) -> bool:
-        """Whether its node is out of reach."""
+        """True while its node is out of reach."""
         return self.node is NodeState.DISCONNECTED
 
     def has_grace(self) -> bool:
-        """Whether its group lets it be unknown for a while."""
+        """True if its group lets it be unknown for a while."""
         group = find_own_group(self.alloc)
         return group is not None and find_lost_after_ns(group) != 0
 
     def is_waited_for(self) -> bool:
-        """Whether its node is down, and its group wants no replacement meanwhile."""
+        """True while its node is down, and its group wants no replacement meanwhile."""
         return self.node is NodeState.DOWN and not is_replaced_on_disconnect(self.alloc)
 
 
@@ -223,7 +223,7 @@ _NOTHING_ASKED: Final = DesiredTransition()
 
 
 def is_undisturbed(alloc: Allocation) -> bool:
-    """Whether an allocation lives as it should, and nothing was asked of it or noted about its client.
+    """True while an allocation lives as it should, and nothing was asked of it or noted about its client.
 
     Most are, and all that is asked of them afterwards has one answer: tests compare it with the long way.
     """

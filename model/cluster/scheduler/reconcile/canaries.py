@@ -98,7 +98,7 @@ def request_canaries(run: GroupRun) -> None:
 
 
 def _is_awaited(run: GroupRun) -> bool:
-    """Tell whether the group waits for a promotion, whatever is left of the version before.
+    """True while the group waits for a promotion, whatever is left of the version before.
 
     Spec: REC-69, X-71.
     """

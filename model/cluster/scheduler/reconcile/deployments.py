@@ -53,7 +53,7 @@ class JobDeployments:
         return self.current.task_groups[group] or DeploymentState()
 
     def has_succeeded(self, job: Job) -> bool:
-        """Whether the very version of a job was deployed already.
+        """True if the very version of a job was deployed already.
 
         Spec: REC-09.
         """
@@ -88,7 +88,7 @@ def find_deployments(call: ReconcileInput) -> JobDeployments:
 
 
 def is_of(deployment: Deployment, job: Job) -> bool:
-    """Tell whether a deployment is of this version of the job."""
+    """True if a deployment is of this version of the job."""
     return (deployment.job_create_index, deployment.job_version) == (job.create_index, job.version)
 
 
@@ -158,7 +158,7 @@ def _complete(deployments: JobDeployments, current: Deployment) -> None:
 
 
 def waits_for_peers(deployment: Deployment) -> bool:
-    """Tell whether a deployment that is complete here still waits for those of other regions."""
+    """True while a deployment that is complete here still waits for those of other regions."""
     is_free = deployment.status in {DeploymentStatus.UNBLOCKING, DeploymentStatus.SUCCESSFUL}
     return deployment.is_multiregion and not is_free
 

@@ -45,7 +45,7 @@ def stop_excess(run: GroupRun) -> None:
 
 
 def _may_stop(run: GroupRun, alloc: Allocation) -> bool:
-    """Tell whether stopping an allocation leaves the group with less.
+    """True if stopping an allocation leaves the group with less.
 
     Spec: REC-74, REC-76, X-69.
     """

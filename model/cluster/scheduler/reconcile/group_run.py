@@ -100,7 +100,7 @@ class GroupRun:
     """What should be placed, if the deployment lets it."""
 
     def is_canarying(self) -> bool:
-        """Whether canaries of the group are out and not promoted.
+        """True while canaries of the group are out and not promoted.
 
         Spec: REC-18.
         """
@@ -121,14 +121,14 @@ class GroupRun:
         return self.is_unknown(alloc) and bool(alloc.next_allocation)
 
     def is_place_ready(self) -> bool:
-        """Whether the deployment lets the group go on.
+        """True while the deployment lets the group go on.
 
         Spec: REC-82.
         """
         return not (self.deployments.is_paused or self.deployments.is_failed or self.is_canarying())
 
     def is_of_present_version(self, alloc: Allocation) -> bool:
-        """Whether an allocation runs the very version of the job that is reconciled.
+        """True if an allocation runs the very version of the job that is reconciled.
 
         Spec: VERS-02.
         """

@@ -100,7 +100,7 @@ def list_required(job: Job | None) -> Mapping[str, TaskGroup]:
 
 
 def is_outdated(alloc: Allocation, job: Job | None) -> bool:
-    """Tell whether an allocation runs another specification than that of the job now.
+    """True while an allocation runs another specification than that of the job now.
 
     Spec: NODE-16, VERS-02.
     """
@@ -182,7 +182,7 @@ class _Visit:
         self._put(row.bucket, row.rule, entry, row.why)
 
     def _is_replaced_at_once(self, alloc: Allocation) -> bool:
-        """Tell whether an allocation does not stand in the way of its successor.
+        """True while an allocation does not stand in the way of its successor.
 
         Spec: NODE-24, NODE-26, 05/S5.
         """
@@ -207,7 +207,7 @@ class _Visit:
     def _fill(
         self, node_id: str, name: str, group: TaskGroup, ended: Allocation | None, visited: Visited
     ) -> bool:
-        """Look after a name that nothing runs under; tell whether it is placed.
+        """Look after a name that nothing runs under; true if it is placed.
 
         Spec: NODE-20, NODE-21, NODE-22, NODE-23, NODE-26, NODE-27, SYSDEP-19.
         """

@@ -58,19 +58,19 @@ class LiveCase:
     profile: Profile
 
     def is_reconnect_pending(self) -> bool:
-        """Whether it was unknown the last time, and its client may come back."""
+        """True if it was unknown the last time, and its client may come back."""
         return self.alloc.client_status in _MAY_RECONNECT and needs_to_reconnect(self.alloc)
 
     def has_expired(self) -> bool:
-        """Whether it has been unknown for too long."""
+        """True if it has been unknown for too long."""
         return self.is_reconnect_pending() and has_expired(self.alloc, self.now_ns)
 
     def is_client(self, status: AllocClient) -> bool:
-        """Whether its client status is this one."""
+        """True if its client status is this one."""
         return self.alloc.client_status == status
 
     def is_waiting(self) -> bool:
-        """Whether it is unknown and may come back; the release waits even where its node is gone or down.
+        """True while it is unknown and may come back; the release waits even where its node is gone or down.
 
         Spec: NODE-08, X-43.
         """
@@ -78,17 +78,17 @@ class LiveCase:
         return is_unknown and (not self.is_node_lost() or self.profile.has(LINGERING_UNKNOWN))
 
     def has_finished(self) -> bool:
-        """Whether it is one that runs once, and has done so."""
+        """True while it is one that runs once, and has done so."""
         is_run_once = self.alloc.job is not None and self.alloc.job.type == JobType.SYSBATCH
         return is_run_once and has_run_successfully(self.alloc)
 
     def is_cut_off(self) -> bool:
-        """Whether it runs on a node that is out of reach."""
+        """True while it runs on a node that is out of reach."""
         is_node_cut_off = self.node is not None and self.node.status == NodeStatus.DISCONNECTED
         return self.is_tainted and is_node_cut_off and self.is_client(AllocClient.RUNNING)
 
     def has_grace(self) -> bool:
-        """Whether it may become unknown instead of lost.
+        """True if it may become unknown instead of lost.
 
         Spec: NODE-11, 05/S13.
         """
@@ -96,7 +96,7 @@ class LiveCase:
         return self.profile.has(UNASKED_GRACE) or (group is not None and find_lost_after_ns(group) > 0)
 
     def is_node_lost(self) -> bool:
-        """Whether its node is gone or down."""
+        """True while its node is gone or down."""
         return self.is_tainted and (self.node is None or is_down(self.node))
 
 

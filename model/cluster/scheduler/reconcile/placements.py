@@ -109,7 +109,7 @@ def _stop_rescheduled(run: GroupRun, alloc: Allocation) -> None:
 
 
 def _is_real_failure(run: GroupRun, alloc: Allocation) -> bool:
-    """Whether nothing else stops the allocation, and it is not merely out of reach.
+    """True while nothing else stops the allocation, and it is not merely out of reach.
 
     Spec: REC-82.
     """
@@ -147,7 +147,7 @@ def _place_rescheduled(run: GroupRun) -> None:
 
 
 def _is_stopped_while_held(run: GroupRun, alloc: Allocation) -> bool:
-    """Whether an allocation that is placed again has to go although the deployment is held.
+    """True while an allocation that is placed again has to go although the deployment is held.
 
     Spec: REC-84, 04/S-20.
     """

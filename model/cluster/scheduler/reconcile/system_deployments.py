@@ -84,15 +84,15 @@ class SystemDeployments:
                 self._set_status(current, DeploymentStatus.CANCELLED, DeploymentDescription.JOB_STOPPED)
             return
         is_of_job = (current.job_create_index, current.job_version) == (job.create_index, job.version)
-        is_superseded = not is_of_job and is_active(current)
-        if is_superseded:
+        is_outdated = not is_of_job and is_active(current)
+        if is_outdated:
             self._set_status(current, DeploymentStatus.CANCELLED, DeploymentDescription.NEWER_VERSION)
         is_stuck = is_of_job or self.profile.has(STUCK_DEPLOYMENT)
-        if is_superseded or not is_stuck or current.status == DeploymentStatus.SUCCESSFUL:
+        if is_outdated or not is_stuck or current.status == DeploymentStatus.SUCCESSFUL:
             self.old, self.current = current, None
 
     def is_unpromoted(self, group: TaskGroup) -> bool:
-        """Tell whether an update of a group is that of a canary, as far as can be told at this node.
+        """True while an update of a group is that of a canary, as far as can be told at this node.
 
         Spec: NODE-17.
         """
@@ -105,7 +105,7 @@ class SystemDeployments:
         return state is not None and not state.promoted
 
     def join(self, group: TaskGroup, visited: Visited) -> None:
-        """Let a group take part in the current deployment if it begins to roll out; make one if need be.
+        """Let a group take part in the current deployment if it has a new version; make one if need be.
 
         Spec: SYSDEP-03, SYSDEP-06, SYSDEP-07, NODE-28.
         """
@@ -138,7 +138,7 @@ class SystemDeployments:
         return self.old is None or self.old.job_version != job.version
 
     def _is_settled(self, job: Job, visited: Visited) -> bool:
-        """Tell whether the node has this version already, and nothing of it is to be updated."""
+        """True while the node has this version already, and nothing of it is to be updated."""
         is_live_same = any(_is_same_version(alloc, job) for alloc in visited.live)
         self.has_kept_some |= is_live_same
         is_same = is_live_same or any(_is_same_version(alloc, job) for alloc in visited.ended)
@@ -159,7 +159,7 @@ class SystemDeployments:
 
 
 def is_trying(job: Job, group: TaskGroup, deployment: Deployment | None) -> bool:
-    """Tell whether a group tries a version on some nodes first, if it has anything to replace.
+    """True if a group tries a version on some nodes first, if it has anything to replace.
 
     Spec: SYSDEP-12.
     """
@@ -185,7 +185,7 @@ def begin_state(group: TaskGroup) -> DeploymentState:
 
 
 def has_old_client(node: Node) -> bool:
-    """Tell whether the client of a node is too old for such deployments; what cannot be read is not.
+    """True if the client of a node is too old for such deployments; what cannot be read is not.
 
     Spec: SYSDEP-08, OBJ-277.
     """

@@ -12,7 +12,7 @@ from nomadspec.model.specification.quirks import UPDATED_WHILE_DISCONNECTED
 def judge_updates(run: GroupRun) -> None:
     """Judge all that stays: up to date, changed where it is, or to be replaced.
 
-    What becomes unknown is updated in place by the same plan, which its node then refuses (X-61).
+    What becomes unknown is updated in place by the same plan, which is then rejected for its node (X-61).
 
     Spec: GENERIC-47, GENERIC-48, GENERIC-54, REC-93, DISC-12, DISC-17, X-61, X-69.
     """

@@ -35,7 +35,7 @@ def test_what_is_outstanding_is_remembered_for_its_ack() -> None:
     assert tell([], T1="b01") == explain(events, tell([], T1="b01"), NOMAD_2_0).answers
 
 
-def test_an_offer_that_was_left_out_supersedes_what_was_behind_the_job() -> None:
+def test_an_offer_that_was_left_out_makes_what_was_pending_cancelable() -> None:
     first, second, last = ev("b01", 1), ev("b02", 2), ev("b04", 9)
     events = [
         hand(first, seen=first),

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.explain.decisions import list_decisions
 from nomadspec.checkers.oracle.trace_log import TypedEntry
 from nomadspec.checkers.oracle.trace_replay import read_run_clock, replay_log
-from nomadspec.model.cluster.components.reapers import DUPLICATE, FAILED, SUPERSEDED
+from nomadspec.model.cluster.components.reapers import DUPLICATE, FAILED, MORE_RECENT
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, JobType, Trigger
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store import State, requests
@@ -50,8 +50,8 @@ def _is_of_system(entry: Evaluation) -> bool:
     return is_outcome(entry) and entry.type in {JobType.SYSTEM, JobType.SYSBATCH}
 
 
-def _is_superseded(entry: Evaluation) -> bool:
-    return is_called_off(entry) and entry.status_description == SUPERSEDED
+def _is_cancelable(entry: Evaluation) -> bool:
+    return is_called_off(entry) and entry.status_description == MORE_RECENT
 
 
 def _is_duplicate(entry: Evaluation) -> bool:
@@ -217,9 +217,9 @@ def _make_core(status: str, words: str) -> Callable[[Evaluation], Evaluation]:
 
 LEADER: Mapping[str, Twist] = {
     "leader: fails at once": on(EvalUpdate, _fail_at_once),
-    "leader: calls off what was worked on": _call_off(SUPERSEDED),
+    "leader: calls off what was worked on": _call_off(MORE_RECENT),
     "leader: calls off a duplicate that is none": _call_off(DUPLICATE),
-    "leader: calls off the newer one": _call_off_another(_is_superseded, _is_newer(EvalStatus.PENDING)),
+    "leader: calls off the newer one": _call_off_another(_is_cancelable, _is_newer(EvalStatus.PENDING)),
     "leader: calls off the newer one that is blocked": _call_off_another(
         _is_duplicate, _is_newer(EvalStatus.BLOCKED)
     ),

@@ -58,8 +58,8 @@ def test_a_delay_after_a_nack_is_not_the_wait_of_a_new_one() -> None:
     assert {"e1": Sighting(place=InBroker.NACKED, delivered=1)} == look(nack(delivered, "e1", "T1", 0).broker)
 
 
-def test_superseded_evaluations_are_on_the_list_to_cancel() -> None:
-    assert {"e1": Sighting(is_superseded=True)} == look(
+def test_cancelable_evaluations_are_on_the_list_to_cancel() -> None:
+    assert {"e1": Sighting(is_cancelable=True)} == look(
         Broker(cancelable=(FIRST,), settings=BrokerSettings(profile=NOMAD_2_0))
     )
     with pytest.raises(Outside, match="in two places"):

@@ -50,7 +50,7 @@ KEPT: Final = {
         "wait 1s": "a client that reports late is enough: the two need not come at once",
         "wait 1m": "the node is back, and lost again a while later",
     },
-    "update-of-a-disconnected-alloc-is-refused-for-ever": {
+    "update-of-a-disconnected-alloc-is-rejected-for-ever": {
         "wait 1m": "what is updated runs by then",
         "register web lost_after 2m replace no: replace no": "the usual job is replaced, and harms less",
         "register web lost_after 3m replace no: lost_after 3m": "the update changes one thing alone",
@@ -72,7 +72,7 @@ USUALLY = frozenset(
 """The scenarios that are looked at each time; the others take minutes together."""
 ENDLESS = {
     "group-is-placed-in-room-that-is-taken-back": ("hold worker", "once "),
-    "plan-of-a-system-job-is-refused-without-end": ("hold worker", "once "),
+    "plan-of-a-system-job-is-rejected-without-end": ("hold worker", "once "),
     "system-alloc-comes-back-before-its-node-is-ready": ("hold worker", "once "),
 }
 """Steps without which a scenario of an endless loop has no end either."""

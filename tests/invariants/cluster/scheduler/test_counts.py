@@ -46,7 +46,7 @@ def test_updates_are_limited(most: int, is_right: bool) -> None:
         replace(alloc, desired_status="stop", desired_description=DesiredDescription.UPDATING)
         for alloc in had
     )
-    problems = ask("updates_are_rolled_out", make_decision(job=job, had=had, stopped=stopped))
+    problems = ask("updates_keep_to_max_parallel", make_decision(job=job, had=had, stopped=stopped))
 
     assert is_right == (not problems)
 

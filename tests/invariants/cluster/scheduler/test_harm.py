@@ -22,9 +22,9 @@ def find(name: str) -> SchedulerFinding:
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("D-04", "j-service is rolled out with 0 of 1 of web healthy"),
-        ("D-10", "j-system is rolled out with 0 of 1 of web healthy"),
-        ("D-16", "j-system is rolled out with 1 of 2 of web healthy"),
+        ("D-04", "j-service is deployed with 0 of 1 of web healthy"),
+        ("D-10", "j-system is deployed with 0 of 1 of web healthy"),
+        ("D-16", "j-system is deployed with 1 of 2 of web healthy"),
     ],
 )
 def test_a_deployment_that_succeeds_is_healthy(name: str, problem: str) -> None:

@@ -126,7 +126,7 @@ def test_the_changes_are_real() -> None:
             ),
         ),
     ],
-    ids=["stopped", "evicting", "distinct", "rolled out", "several groups"],
+    ids=["stopped", "evicting", "distinct", "deployed", "several groups"],
 )
 def test_some_get_no_promise(history: History) -> None:
     assert not is_promised(decide(history))

@@ -16,7 +16,7 @@ from nomadspec.invariants.cluster.scheduler.system import (
     full_nodes_are_waited_for_once,
     nodes_run_a_name_once,
     queues_are_never_negative,
-    replacements_are_rolled_out,
+    replacements_keep_to_max_parallel,
     runs_once_are_not_repeated,
     totals_can_be_reached,
 )
@@ -49,7 +49,7 @@ from tests.model.cluster.scheduler.made import NOW_NS, make_eval
 ALL = (
     nodes_run_a_name_once,
     runs_once_are_not_repeated,
-    replacements_are_rolled_out,
+    replacements_keep_to_max_parallel,
     totals_can_be_reached,
     full_nodes_are_waited_for_once,
     queues_are_never_negative,
@@ -163,7 +163,7 @@ def test_more_replacements_than_allowed_are_wrong() -> None:
             node_allocation={alloc.node_id: (alloc,) for alloc in new[:count]},
         )
         decision = make_decision(job, *new[:count], before=tuple(old), plans=(plan,))
-        return list(replacements_are_rolled_out(decision))
+        return list(replacements_keep_to_max_parallel(decision))
 
     assert replace_some(1) == []
     assert replace_some(2) == ["2 of web are replaced, 1 may be"]

@@ -76,7 +76,7 @@ def test_namespaces_do_not_block_one_another() -> None:
     assert {"a", "b"} == set(list_ready(broker))
 
 
-def test_an_ack_supersedes_the_others_behind_the_job() -> None:
+def test_an_ack_makes_the_others_of_the_job_cancelable() -> None:
     """BROKER-36: one goes on, all others may be canceled, and stay known."""
     evals = [ev(name, modify_index=index) for name, index in [("b", 2), ("c", 4), ("d", 3)]]
     broker = take(give(start(), ev("a"), *evals))
@@ -87,7 +87,7 @@ def test_an_ack_supersedes_the_others_behind_the_job() -> None:
     assert {"b", "c", "d"} == set(after.known.keys())
 
 
-def test_what_is_behind_is_kept_by_its_urgency_or_its_age() -> None:
+def test_what_is_pending_is_kept_by_its_priority_or_its_age() -> None:
     """02/S2."""
     for profile, kept in [({}, "urgent"), ({"profile": INTENDED}, "new")]:
         broker = take(give(start(**profile), ev("a"), ev("urgent", priority=90), ev("new", modify_index=5)))
@@ -223,8 +223,8 @@ def assert_partition(broker: Broker) -> None:
     """Each known eval is in one place; what is cancelable is one more place."""
     queues = [entry.id for queue in broker.queues.values() for entry in queue.ready]
     behind = [entry.id for heap in broker.pending.values() for entry in heap]
-    superseded = [entry.id for entry in broker.cancelable]
-    places = [*queues, *behind, *superseded, *broker.unack.keys(), *broker.waits.keys()]
+    cancelable = [entry.id for entry in broker.cancelable]
+    places = [*queues, *behind, *cancelable, *broker.unack.keys(), *broker.waits.keys()]
 
     assert sorted(broker.known.keys()) == sorted(places)
 

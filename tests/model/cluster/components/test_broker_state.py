@@ -41,7 +41,7 @@ def test_the_order_of_ready_evals_can_be_a_circle() -> None:
     assert is_ready_before(other, one)
 
 
-def test_behind_a_job_urgency_counts_more_than_age_only_with_the_quirk() -> None:
+def test_among_pending_evals_priority_counts_more_than_age_only_with_the_quirk() -> None:
     """BROKER-16, 02/S2."""
     old = ev("old", priority=80, modify_index=1)
     new = ev("new", priority=50, modify_index=9)

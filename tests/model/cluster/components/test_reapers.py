@@ -55,7 +55,7 @@ def test_what_gave_way_is_canceled() -> None:
     broker = Broker(
         cancelable=(ev("a", type="_core"),) * (CANCEL_BATCH + 1), settings=BrokerSettings(profile=NOMAD_2_0)
     )
-    left, superseded = cancel_cancelable(broker, 9)
+    left, canceled = cancel_cancelable(broker, 9)
 
     assert ("canceled", 'existing blocked evaluation exists for job "j"', 9) == (
         duplicate.status,
@@ -63,7 +63,7 @@ def test_what_gave_way_is_canceled() -> None:
         duplicate.modify_time_ns,
     )
     assert ("canceled", "canceled after more recent eval was processed") == (
-        superseded[0].status,
-        superseded[0].status_description,
+        canceled[0].status,
+        canceled[0].status_description,
     )
-    assert (1, 728) == (len(left.cancelable), len(superseded))
+    assert (1, 728) == (len(left.cancelable), len(canceled))

@@ -219,7 +219,7 @@ def test_what_a_lost_leader_had_under_way_is_forgotten() -> None:
 
 
 DISCONNECT = ("nodes/disconnect-and-reconnect.scenario",)
-REFUSED = ("findings/update-of-a-disconnected-alloc-is-refused-for-ever.scenario",)
+REFUSED = ("findings/update-of-a-disconnected-alloc-is-rejected-for-ever.scenario",)
 
 
 def list_unknown(world: World) -> list[str]:

@@ -17,7 +17,7 @@ from nomadspec.checkers.oracle.explain.redelivered_calls import ELECTED
 from nomadspec.checkers.oracle.explain.unblock_reasons import Openings
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Step
-from nomadspec.model.cluster.components.reapers import CORE, DUPLICATE, SUPERSEDED
+from nomadspec.model.cluster.components.reapers import CORE, DUPLICATE, MORE_RECENT
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation
 from nomadspec.model.cluster.entities.evaluation import is_terminal
 from nomadspec.model.cluster.entities.job import GENERIC_TYPES
@@ -38,7 +38,7 @@ class _Known(msgspec.Struct):
     entry: Evaluation
     handed: int
     """The newest index that the leader's copy of it may bear."""
-    is_superseded: bool = False
+    is_cancelable: bool = False
     """Whether the leader dropped it; what is dropped for its sake may be written later."""
 
 
@@ -65,8 +65,8 @@ class Handing:
                 continue
             if is_outcome(entry):
                 yield from self._compare_outcome(entry, evals, place)
-            elif entry.status_description == SUPERSEDED:
-                yield from self._compare_superseded(entry, evals, place)
+            elif entry.status_description == MORE_RECENT:
+                yield from self._compare_cancelable(entry, evals, place)
             elif entry.status_description == DUPLICATE.format(entry.job_id):
                 yield from self._compare_duplicate(entry, place)
 
@@ -86,8 +86,8 @@ class Handing:
         if not is_terminal(entry):
             created = entry.create_index or index
             known[entry.id] = _Known(msgspec.structs.replace(entry, create_index=created), index)
-        elif entry.status_description == SUPERSEDED and entry.id in known:
-            known[entry.id].is_superseded = True
+        elif entry.status_description == MORE_RECENT and entry.id in known:
+            known[entry.id].is_cancelable = True
         elif entry.status_description == DUPLICATE.format(entry.job_id):
             known.pop(entry.id, None)
 
@@ -112,16 +112,16 @@ class Handing:
             model = f"{index}, when {last} ended, or later"
             yield Difference(f"{path}.SnapshotIndex", entry.snapshot_index, model, "WORKER-05")
 
-    def _compare_superseded(
+    def _compare_cancelable(
         self, entry: Evaluation, evals: tuple[Evaluation, ...], path: str
     ) -> Iterator[Difference]:
         """What stays comes before what is dropped: the more important, then the newer one."""
-        dropped = {each.id for each in evals if each.status_description == SUPERSEDED}
+        dropped = {each.id for each in evals if each.status_description == MORE_RECENT}
         known = self.known[entry.namespace, entry.job_id].values()
         if not any(
             (each.entry.priority, each.handed) >= (entry.priority, entry.create_index)
             for each in known
-            if not each.is_superseded and each.entry.id not in dropped
+            if not each.is_cancelable and each.entry.id not in dropped
         ):
             yield Difference(f"{path}.Status", entry.status, "no other one comes before it", "BROKER-16")
 
