@@ -119,7 +119,7 @@ def _make_rest(context: MethodSigContext) -> FunctionLike:
 
 
 def _gives(held: _Column, wanted: _Column) -> bool:
-    """Tell whether a column gives another one: itself, or of a table what it has of one member."""
+    """True if a column gives another one: itself, or of a table what it has of one member."""
     is_one_taken = wanted.member is not None and held.member is None
     return is_subtype(held.own if is_one_taken else held.part, wanted.part)
 
@@ -184,7 +184,7 @@ def _note_of_one(context: ClassDefContext) -> None:
 
 
 def _is_of_one(holder: TypeInfo, owner: TypeInfo) -> bool:
-    """Tell whether a record has of one member of a set what another class declares of all of them."""
+    """True if a record has of one member of a set what another class declares of all of them."""
     return any(_OF_ONE in base.metadata and base.has_base(owner.fullname) for base in holder.mro)
 
 

@@ -93,7 +93,7 @@ def _begin_words(meanings: Iterable[str]) -> re.Pattern[str]:
 
 
 def _has_all(needs: Iterable[list[_Way]], texts: Iterable[str]) -> bool:
-    """Tell whether texts, in which names of several words are spelled out, too, have all that is wanted.
+    """True if texts, in which names of several words are spelled out, too, have all that is wanted.
 
     The words of a phrase are to stand in one text: in two they say something else.
     """

@@ -376,7 +376,7 @@ def entries_number_their_placements(s: Kernel) -> Flag:
 
 
 @lemma("PLAN-31", "EVAL-10", why="what it is said to know before it is made would not be looked for")
-def applier_snapshot_knows_what_was_made(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+def applier_snapshot_knows_only_evals_that_were_made(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """The applier's snapshot knows no evaluation that is yet to be made."""
     return implies(s.snapshot.knows[j, e], e < s.made[j])
 

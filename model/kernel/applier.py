@@ -121,10 +121,12 @@ def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag
     )
 
 
-def find_committed_part(s: Kernel, worker: WorkerId, verdict: Verdict, met: NodeId | None = None) -> Plan:
+def find_committed_part(
+    s: Kernel, worker: WorkerId, verdict: Verdict, counts: Callable[[NodeId], Flag]
+) -> Plan:
     """Give what a verdict leaves of a worker's plan, and the nodes that it makes ineligible.
 
-    Of a plan that is all or nothing nothing is left, and only the refused node that was met first counts.
+    Which of the refused nodes count is said by the caller: of a plan that is all or nothing, the first alone.
     """
     plan = s.plan[worker]
     return Plan.of(
@@ -219,7 +221,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     view = view_store(s)
     verdict = judge(s, worker, job, view)
     t.require(verdict.may_commit)
-    rest = find_committed_part(s, worker, verdict)
+    rest = find_committed_part(s, worker, verdict, verdict.refuses)
     valid = take_checked_plan(s, t, worker, job, view)
     answer_plan(s, valid, worker, job, rest, is_whole=verdict.is_whole)
     count_refusals(s, valid, verdict)

@@ -36,7 +36,7 @@ class Judgement:
 
 
 def judge(story: Story, replay: Replay) -> Judgement:
-    """Tell whether a replayed story ends as it claims."""
+    """True if a replayed story ends as it claims."""
     if replay.failure is not None or story.property in PROMISES:
         return _judge_promise(story, replay)
     if story.property is None:
@@ -165,7 +165,7 @@ def list_fair_groups(bounded: BoundedModel, rule: Rule) -> Iterator[tuple[str, t
 
 
 def _judge_promise(story: Story, replay: Replay) -> Judgement:
-    """Tell whether the last step fails, or a text that is asked of the last world or step."""
+    """True if the last step fails, or a text that is asked of the last world or step."""
     at = len(replay.moments)
     if replay.failure is None:
         failure = _find_failure_at_end(replay)
@@ -234,7 +234,7 @@ def _judge_path(prop: Property, story: Story, replay: Replay) -> Judgement:
 
 
 def _judge_broken(prop: Property, case: tuple[Argument, ...], story: Story, replay: Replay) -> Judgement:
-    """Tell whether what has to hold until the goal fails in the last world, and the goal has not come."""
+    """True if what has to hold until the goal fails in the last world, and the goal has not come."""
     bounded = replay.bounded
     name = _name_case(prop, story)
     if bounded.is_kept(prop, replay.last, *case) or bounded.holds(prop, replay.last, *case):

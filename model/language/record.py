@@ -487,7 +487,7 @@ def _expect_member(
 
 
 def _is_of_all(holder: Holder, part: ColumnOfOne) -> bool:
-    """Tell whether a holder has of all members of a set what a column has of one."""
+    """True if a holder has of all members of a set what a column has of one."""
     return not isinstance(getattr(type(holder), part.name, part), ColumnOfOne)
 
 
