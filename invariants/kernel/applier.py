@@ -7,7 +7,7 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 - that promotions are never taken back (PLAN-70): deployments have counters and a status, and no promotion;
 - that no more entries are in flight than the pipeline is deep (PLAN-36): there are just as many places;
 - that the timer of a delivery runs again after the answer (PLAN-13): it is that which a stage does not stop;
-- that an attempt after a refusal fails for no reason that was visible (PLAN-80): reasons are not kept.
+- that an attempt after a rejection fails for no reason that was visible (PLAN-80): reasons are not kept.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-@always("PLAN-43", "PLAN-53", "PLAN-54", why="instances that do not fit starve those that were there first")
+@always("PLAN-43", "PLAN-53", "PLAN-54", why="allocations that do not fit starve those that were there first")
 def no_node_is_oversubscribed(s: Kernel) -> Flag:
     """No node holds more than it has room for."""
     return for_all(count_taken(s, m) <= s.cap for m in s.nodes)
@@ -52,7 +52,7 @@ def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel, j: JobId, i: AllocN
 def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A worker plans again only with an attempt left, and fails only with none; batch has its own limit."""
     limit = ite(is_batch_type(s, j), s.batch_attempts, s.attempts)
-    goes_on = implies(s.stage[w] == Stage.REFUSED, s.tries[w] < limit)
+    goes_on = implies(s.stage[w] == Stage.REJECTED, s.tries[w] < limit)
     gives_up = implies(s.stage[w] == Stage.EXHAUSTED, s.tries[w] >= limit)
     return implies(s.job[w] == j, all_of(goes_on, gives_up))
 
@@ -91,12 +91,12 @@ def a_plan_updates_something_in_place(s: Kernel) -> Flag:
     "PLAN-45",
     "PLAN-47",
     "PLAN-80",
-    why="attempts, and plans that are all or nothing, matter only where one is refused",
+    why="attempts, and plans that are all or nothing, matter only where one is rejected",
     scopes=("plan-rejections", "pipeline", "all-at-once", "all-at-once-entry"),
 )
-def a_plan_is_refused(s: Kernel) -> Flag:
+def a_plan_is_rejected(s: Kernel) -> Flag:
     """A worker is to plan again."""
-    return exists(s.stage[w] == Stage.REFUSED for w in s.workers)
+    return exists(s.stage[w] == Stage.REJECTED for w in s.workers)
 
 
 @sometimes(
@@ -129,7 +129,7 @@ def a_plan_is_for_an_old_version(s: Kernel, w: WorkerId, j: JobId) -> Flag:
 
 @sometimes("PLAN-47", why="all or nothing matters only where a plan has two placements", scopes=("partial",))
 def a_plan_has_two_placements(s: Kernel) -> Flag:
-    """A queued plan places two instances."""
+    """A queued plan places two allocations."""
     return exists(
         all_of(is_queued(s, w), count(s.plan[w].to[k] != NONE for k in s.placements) > 1) for w in s.workers
     )
@@ -149,10 +149,10 @@ def lone_worker_plans_are_not_rejected(s: Kernel, n: Kernel, w: WorkerId, j: Job
 
     workers = count(o == o for o in s.workers)  # noqa: PLR0124 -- how many there are
     is_lone = all_of(workers == 1, s.stale_server_count == 0)
-    is_refused = any_of(one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED), n.is_partial[w])
+    is_rejected = any_of(one_of(n.stage[w], Stage.REJECTED, Stage.EXHAUSTED), n.is_partial[w])
     is_over = s.job_phase[j] != JobPhase.WANTED
     return implies(
-        all_of(is_lone, s.job[w] == j, s.stage[w] == Stage.SUBMITTED, is_refused),
+        all_of(is_lone, s.job[w] == j, s.stage[w] == Stage.SUBMITTED, is_rejected),
         any_of(is_over, exists(is_closed(m) for m in s.nodes)),
     )
 
@@ -167,7 +167,7 @@ def a_plan_stops_something(s: Kernel) -> Flag:
     "PLAN-51", why="ineligible nodes matter only where a plan wants one", scopes=("pipeline", "partial")
 )
 def a_plan_wants_an_ineligible_node(s: Kernel) -> Flag:
-    """A submitted plan places an instance on a node that is down or ineligible by now."""
+    """A submitted plan places an allocation on a node that is down or ineligible by now."""
     return exists(
         all_of(s.stage[w] == Stage.SUBMITTED, s.plan[w].to[k] == m, not_(all_of(s.node_up[m], s.eligible[m])))
         for w in s.workers
@@ -188,7 +188,7 @@ def a_plan_only_marks_a_node_ineligible(s: Kernel, w: WorkerId) -> Flag:
 
 @sometimes(
     "PLAN-86",
-    why="a window matters only where a refusal falls out of it",
+    why="a window matters only where a rejection falls out of it",
     scopes=("plan-rejections", "plan-rejections-atomic", "ineligible-entry"),
 )
 def plan_rejections_are_forgotten(s: Kernel) -> Flag:
@@ -208,7 +208,7 @@ def is_stopped_now(s: Kernel, n: Kernel, job: JobId, i: AllocNumber) -> Flag:
 
 def is_applied(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
     """True where a submitted plan is answered in one step, other than with an error."""
-    is_answered = one_of(n.stage[worker], Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
+    is_answered = one_of(n.stage[worker], Stage.DECIDED, Stage.REJECTED, Stage.EXHAUSTED)
     return all_of(s.stage[worker] == Stage.SUBMITTED, is_answered)
 
 
@@ -279,14 +279,14 @@ def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel, w: WorkerId, j: JobId
 
 
 @step("PLAN-51", why="a stop that waits for a node to recover would never be made")
-def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
+def plan_that_only_stops_is_never_rejected(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """A plan that stops something, and does nothing else, is not sent back for another attempt."""
     places = exists(s.plan[w].to[k] != NONE for k in s.placements)
     updates = exists(s.plan[w].keeps[i] != NONE for i in s.allocs)
     stops = exists(s.plan[w].stops[i] != NONE for i in s.allocs)
     only_stops = all_of(stops, not_(any_of(places, updates)))
-    is_refused = all_of(s.stage[w] == Stage.SUBMITTED, one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED))
-    return implies(is_refused, not_(only_stops))
+    is_rejected = all_of(s.stage[w] == Stage.SUBMITTED, one_of(n.stage[w], Stage.REJECTED, Stage.EXHAUSTED))
+    return implies(is_rejected, not_(only_stops))
 
 
 @step("PLAN-42", "PLAN-60", "ALLOC-03", why="the applier decides on a plan and makes none of its own")
@@ -341,7 +341,7 @@ def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel, j: JobId, i: Alloc
 
 def is_sent_back(s: Kernel, n: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """True where a worker learns that a plan of a job was not wholly committed."""
-    is_again = all_of(is_with_applier(s, worker), one_of(n.stage[worker], Stage.REFUSED, Stage.EXHAUSTED))
+    is_again = all_of(is_with_applier(s, worker), one_of(n.stage[worker], Stage.REJECTED, Stage.EXHAUSTED))
     return all_of(is_again, s.job[worker] == job)
 
 
@@ -377,7 +377,7 @@ def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     return implies(all_of(is_sent_back(s, n, w, j), is_idle), n.tries[w] == s.tries[w] + 1)
 
 
-@step("PLAN-86", "PLAN-87", why="a node that refuses every plan costs each of them an attempt")
+@step("PLAN-86", "PLAN-87", why="a node for which every plan is rejected costs each of them an attempt")
 def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: NodeId) -> Flag:
     """A node is made ineligible once its plan rejections reach the limit, and else only by an operator.
 

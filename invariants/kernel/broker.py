@@ -108,15 +108,15 @@ def is_at(place: InBroker, s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return s.in_broker[job, number] == place
 
 
-@always("BROKER-07", why="two evaluations of a job at once would make two plans for the same instances")
+@always("BROKER-07", why="two evaluations of a job at once would make two plans for the same allocations")
 def one_eval_of_a_job_is_outstanding(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """At most one evaluation of a job is ready, delivered, waiting after a nack, or at the delivery limit."""
     return not_(all_of(o < e, holds_job(s, j, o), holds_job(s, j, e)))
 
 
 @always("BROKER-06", "BROKER-36", why="such an evaluation never runs")
-def nothing_waits_behind_a_free_job(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """An evaluation waits behind its job only while another one of the job occupies it."""
+def nothing_is_pending_for_a_free_job(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """An evaluation is pending for its job only while another one of the job occupies it."""
     return implies(is_at(InBroker.PENDING_BEHIND_JOB, s, j, e), is_busy(s, j))
 
 
@@ -179,11 +179,11 @@ def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Fl
     return any_of(before == NONE, before == after, is_arrow)
 
 
-@step("BROKER-16", "BROKER-36", why="what is superseded is never run: another has to do its work")
+@step("BROKER-16", "BROKER-36", why="what is cancelable is never run: another has to do its work")
 def cancelable_eval_gives_way_to_a_newer_or_higher_priority_one(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
-    """What is superseded gives way to one of its job that is newer, or of a higher priority, and goes on."""
+    """What is cancelable gives way to one of its job that is newer, or of a higher priority, and goes on."""
 
     def goes_on(o: EvalNumber) -> Flag:
         return all_of(is_at(InBroker.PENDING_BEHIND_JOB, s, j, o), is_at(InBroker.READY, n, j, o))
@@ -220,13 +220,13 @@ def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: Eval
 @eventually(
     "LEADER-40",
     "BROKER-51",
-    why="an evaluation that is superseded but still called pending looks like work to everybody",
+    why="an evaluation that is cancelable but still called pending looks like work to everybody",
     given=lambda s, job, number: all_of(
         s.cancelable[job, number], s.eval_record[job, number] != EvalRecord.ABSENT
     ),
 )
 def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """A superseded evaluation ends, is deleted, or is with broker or blocked evals of a new leader."""
+    """A cancelable evaluation ends, is deleted, or is with broker or blocked evals of a new leader."""
     in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.arriving[job, number] > 0)
     gone = s.eval_record[job, number] == EvalRecord.ABSENT
     return any_of(is_cut_short(s), has_ended(s, job, number), in_broker, gone)
@@ -235,14 +235,14 @@ def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> 
 @sometimes(
     "BROKER-06", why="pending evaluations matter only where two meet", scopes=("external-triggers", "batch")
 )
-def an_eval_is_pending_behind_its_job(s: Kernel) -> Flag:
-    """An evaluation waits behind another one of its job."""
+def an_eval_is_pending_for_its_job(s: Kernel) -> Flag:
+    """An evaluation is pending while another one of its job is evaluated."""
     return exists(is_at(InBroker.PENDING_BEHIND_JOB, s, j, e) for j in s.jobs for e in s.eval_numbers)
 
 
 @sometimes(
     "EVAL-45",
-    why="what is superseded ends only where something is",
+    why="what is cancelable ends only where something is",
     scopes=("external-triggers", "deployment"),
 )
 def an_evaluation_is_canceled(s: Kernel) -> Flag:
@@ -252,7 +252,7 @@ def an_evaluation_is_canceled(s: Kernel) -> Flag:
 
 @sometimes(
     "BROKER-36",
-    why="superseding needs two evaluations behind a third",
+    why="what is cancelable needs two pending evaluations beside a third",
     scopes=("external-triggers", "cancelable", "deployment"),
 )
 def an_eval_is_cancelable(s: Kernel) -> Flag:
@@ -369,7 +369,7 @@ def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Flag:
     "EVAL-13",
     "LEADER-22",
     "BROKER-16",
-    why="an evaluation of a lower priority waits behind all others",
+    why="an evaluation of a lower priority is pending until all others are done",
 )
 def new_eval_has_the_priority_of_its_job_or_predecessor(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber

@@ -44,7 +44,7 @@ def is_over(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
 
 
 def has_more_allocs_than_count(s: Kernel, job: JobId) -> Flag:
-    """True while more instances of a job run than are wanted."""
+    """True while more allocations of a job run than are wanted."""
     return count(is_running(s, job, i) for i in s.allocs) > s.count
 
 
@@ -67,7 +67,7 @@ def terminal_alloc_stays_terminal(s: Kernel, n: Kernel, job: JobId, i: AllocNumb
     given=has_more_allocs_than_count,
 )
 def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Flag:
-    """No more instances of a job run than are wanted."""
+    """No more allocations of a job run than are wanted."""
     enough = count(is_running(s, job, i) for i in s.allocs) <= s.count
     return any_of(enough, may_go_unevaluated(s, job))
 
@@ -87,7 +87,7 @@ def unknown_allocations_share_a_follow_up(s: Kernel, job: JobId, i: AllocNumber,
     "ALLOC-12", "DISC-05", why="an allocation that comes back meets its replacement", scopes=("disconnect",)
 )
 def an_allocation_and_its_replacement_run(s: Kernel) -> Flag:
-    """More instances of a job run than are wanted."""
+    """More allocations of a job run than are wanted."""
     return exists(has_more_allocs_than_count(s, job) for job in s.jobs)
 
 

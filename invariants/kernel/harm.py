@@ -117,7 +117,7 @@ def unwanted_alloc_has_open_eval(s: Kernel) -> Flag:
 
 
 def has_surplus(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """True while more instances of a job run than are wanted, beside an allocation of it."""
+    """True while more allocations of a job run than are wanted, beside an allocation of it."""
     is_twice = exists(
         all_of(o != alloc, is_running(s, job, o), s.occupies[job, o] == s.occupies[job, alloc])
         for o in s.allocs

@@ -152,7 +152,7 @@ def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Fla
 
 @lemma("GENERIC-57", "JOB-09", why="what needs more than its job asks for takes room of others")
 def only_updated_jobs_ask_for_more(s: Kernel) -> Flag:
-    """Instances need room beside the first unit only where versions are in-place updates."""
+    """Allocations need room beside the first unit only where versions are in-place updates."""
     return any_of(s.in_place_updates, for_all(s.job_ask[j] == 0 for j in s.jobs))
 
 

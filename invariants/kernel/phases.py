@@ -90,7 +90,7 @@ _AT_WORK = (
     Stage.TAKEN,
     Stage.PLANNING,
     Stage.PLANNED,
-    Stage.REFUSED,
+    Stage.REJECTED,
     Stage.DECIDED,
     Stage.EXHAUSTED,
     Stage.FAILING,

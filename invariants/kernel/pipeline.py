@@ -115,7 +115,7 @@ def two_entries_are_in_flight(s: Kernel) -> Flag:
     "PLAN-46", why="nodes are judged apart only where one fails", scopes=("plan-rejections", "failed-entry")
 )
 def a_plan_is_kept_in_part(s: Kernel) -> Flag:
-    """The applier holds a plan of which some node was refused."""
+    """The applier holds a plan of which some node was rejected."""
     return exists(s.is_partial[w] for w in s.workers)
 
 
@@ -150,7 +150,7 @@ def entries_commit_in_order(s: Kernel, n: Kernel, f: EntryId, g: EntryId, j: Job
     return implies(all_of(overtakes, is_in_flight(n, g)), is_same)
 
 
-@always("PLAN-31", "PLAN-32", "PLAN-37", why="an older snapshot refuses what fits, and accepts what does not")
+@always("PLAN-31", "PLAN-32", "PLAN-37", why="an older snapshot rejects what fits, and accepts what does not")
 def judged_plan_is_not_newer_than_the_applier(s: Kernel, w: WorkerId) -> Flag:
     """No plan that was judged was made from a newer state than the applier's."""
     is_judged = (Stage.JUDGED, Stage.IN_FLIGHT, Stage.EXHAUSTED)
@@ -242,7 +242,7 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel, f: EntryId, j: Jo
     return implies(ends, any_of(is_written(s, n, f, j), is_nothing))
 
 
-@step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker without an error takes a refused plan for committed")
+@step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker without an error takes a rejected plan for committed")
 def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f: EntryId, j: JobId) -> Flag:
     """A worker gets an error exactly if its entry ends without having been written.
 
@@ -560,7 +560,7 @@ def one_entry_of_a_job_is_in_flight(s: Kernel, f: EntryId, g: EntryId) -> Flag:
 
 
 @lemma("PLAN-34", "PLAN-35", why="it rests on what failed")
-def no_entry_commits_behind_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> Flag:
+def no_entry_commits_after_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> Flag:
     """In the line of ended entries only failed ones stand behind one that failed."""
     return implies(
         all_of(s.ended.is_before(f, g), s.entry_status[f] == EntryStatus.FAILED),
@@ -585,7 +585,7 @@ def no_entry_commits_behind_a_failed_one(s: Kernel, f: EntryId, g: EntryId) -> F
         applier_snapshot_shows_remaining_allocs,
         coming_placements_take_no_room_yet,
         entries_in_flight_have_an_applier_snapshot,
-        no_entry_commits_behind_a_failed_one,
+        no_entry_commits_after_a_failed_one,
     ),
 )
 def committed_entries_were_in_the_applier_snapshot(s: Kernel) -> Flag:

@@ -25,7 +25,7 @@ def a_higher_priority_plan_overtakes(s: Kernel) -> Flag:
 @step("PLAN-20", "PLAN-30", why="a priority says whose plan comes first where there is not enough for all")
 def higher_priority_plan_is_applied_first(s: Kernel, n: Kernel, w: WorkerId, o: WorkerId) -> Flag:
     """The applier takes up a plan only if it has none in hand and none of a higher priority waits."""
-    is_over = one_of(n.stage[w], Stage.JUDGED, Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
+    is_over = one_of(n.stage[w], Stage.JUDGED, Stage.DECIDED, Stage.REJECTED, Stage.EXHAUSTED)
     is_taken = all_of(s.stage[w] == Stage.SUBMITTED, is_over)
     mine, other = s.eval_priority[s.job[w], s.number[w]], s.eval_priority[s.job[o], s.number[o]]
     is_passed_over = all_of(is_queued(n, o), mine == 0, other > 0)

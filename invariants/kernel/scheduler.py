@@ -28,7 +28,7 @@ from nomadspec.model.language.property import always, eventually, lemma, step
 
 
 def is_short_of_room(s: Kernel, job: JobId) -> Flag:
-    """True while no node could take another instance of the job."""
+    """True while no node could take another allocation of the job."""
 
     def is_usable(n: NodeId) -> Flag:
         is_taken = all_of(is_system(s, job), exists(s.occupies[job, i] == n for i in s.allocs))
@@ -45,7 +45,7 @@ def is_to_be_placed(s: Kernel, job: JobId) -> Flag:
 
 @eventually("EVAL-13", "BLOCKED-40", "EVAL-37", why="free room must be used", given=is_to_be_placed)
 def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Flag:
-    """A wanted job gets all its instances, or there is no room for another one."""
+    """A wanted job gets all its allocations, or there is no room for another one."""
     is_done = (s.alloc_phase[job, i] == AllocPhase.COMPLETE for i in s.allocs)
     has_enough = count(s.occupies[job, i] != NONE for i in s.allocs) + count(is_done) >= s.count
     is_placed = all_of(not_(is_system(s, job)), has_enough)
@@ -262,20 +262,20 @@ def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNu
     return implies(places, any_of(s.occupies[job, i] == NONE, plan.stops[i] != NONE))
 
 
-@lemma("EVAL-10", "REC-78", why="a second instance takes room from others")
-def plan_for_one_instance_stops_all_others(s: Kernel) -> Flag:
-    """A plan that places where one instance is wanted stops what runs, unless a node was disconnected."""
+@lemma("EVAL-10", "REC-78", why="a second allocation takes room from others")
+def plan_for_one_alloc_stops_all_others(s: Kernel) -> Flag:
+    """A plan that places where one allocation is wanted stops what runs, unless a node was disconnected."""
     return is_planned_alone(s, lambda w: all_of(s.holds[w], s.stage[w] == Stage.PLANNED))
 
 
-@lemma("EVAL-10", "PLAN-44", why="a second instance takes room from others")
-def submitted_plan_for_one_instance_stops_all_others(s: Kernel) -> Flag:
-    """A plan that is queued or judged and places the one instance that is wanted stops what runs."""
+@lemma("EVAL-10", "PLAN-44", why="a second allocation takes room from others")
+def submitted_plan_for_one_alloc_stops_all_others(s: Kernel) -> Flag:
+    """A plan that is queued or judged and places the one allocation that is wanted stops what runs."""
     return is_planned_alone(s, lambda w: one_of(s.stage[w], Stage.SUBMITTED, Stage.JUDGED))
 
 
 def is_planned_alone(s: Kernel, has_plan: Callable[[WorkerId], Flag]) -> Flag:
-    """True while such workers stop all that runs where they place the one instance that is wanted."""
+    """True while such workers stop all that runs where they place the one allocation that is wanted."""
     is_alone = for_all(
         implies(all_of(has_plan(w), s.job[w] == j), stops_all_others(s, s.plan[w], j, k, i))
         for w in s.workers
@@ -286,9 +286,9 @@ def is_planned_alone(s: Kernel, has_plan: Callable[[WorkerId], Flag]) -> Flag:
     return any_of(s.count > 1, s.disconnects_made > 0, is_alone)
 
 
-@lemma("EVAL-10", "REC-78", "PLAN-44", why="a second instance takes room from others")
-def entry_for_one_instance_stops_all_others(s: Kernel) -> Flag:
-    """An entry that places where one instance is wanted stops what runs, unless a node was disconnected."""
+@lemma("EVAL-10", "REC-78", "PLAN-44", why="a second allocation takes room from others")
+def entry_for_one_alloc_stops_all_others(s: Kernel) -> Flag:
+    """An entry that places where one allocation is wanted stops what runs, unless a node was disconnected."""
     is_alone = for_all(
         implies(all_of(is_in_flight(s, f), s.entry[f].job == j), stops_all_others(s, s.entry[f], j, k, i))
         for f in s.entries
@@ -299,9 +299,9 @@ def entry_for_one_instance_stops_all_others(s: Kernel) -> Flag:
     return any_of(s.count > 1, s.disconnects_made > 0, is_alone)
 
 
-@lemma("EVAL-10", "REC-78", why="a second instance where one is wanted takes room from others")
-def job_that_wants_one_instance_has_one(s: Kernel) -> Flag:
-    """No two allocations of a job that wants one instance run, unless a node was disconnected."""
+@lemma("EVAL-10", "REC-78", why="a second allocation where one is wanted takes room from others")
+def job_with_count_one_has_one_alloc(s: Kernel) -> Flag:
+    """No two allocations of a job that wants one run, unless a node was disconnected."""
     is_alone = for_all(
         any_of(i == o, is_system(s, j), s.occupies[j, i] == NONE, s.occupies[j, o] == NONE)
         for j in s.jobs

@@ -100,10 +100,10 @@ def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel, w: Worker
 
 
 @sometimes(
-    "PLAN-90", "WORKER-10", why="only a refused plan is made again", scopes=("plan-rejections", "pipeline")
+    "PLAN-90", "WORKER-10", why="only a rejected plan is made again", scopes=("plan-rejections", "pipeline")
 )
 def a_worker_plans_again(s: Kernel) -> Flag:
-    """A worker plans again on newer state after a refusal."""
+    """A worker plans again on newer state after a rejection."""
     return exists(all_of(s.stage[w] == Stage.PLANNING, s.tries[w] > 0) for w in s.workers)
 
 
@@ -173,9 +173,9 @@ def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
 
 @step("PLAN-80", "PLAN-95", "WORKER-10", why="the old state would give the same plan")
 def next_attempt_sees_the_newest_state(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
-    """A worker whose plan was refused plans again by the state of now, once that has come."""
+    """A worker whose plan was rejected plans again by the state of now, once that has come."""
     is_newest = all_of(ClusterView.of(n.seen[w]) == ClusterView.of(s), not_(s.awaits[w]))
-    return implies(all_of(s.stage[w] == Stage.REFUSED, n.stage[w] == Stage.PLANNING), is_newest)
+    return implies(all_of(s.stage[w] == Stage.REJECTED, n.stage[w] == Stage.PLANNING), is_newest)
 
 
 @step("PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="the next version may not fit")
@@ -237,7 +237,7 @@ def idle_workers_have_nothing(s: Kernel, w: WorkerId) -> Flag:
     )
 
 
-_TRYING = (Stage.PLANNING, Stage.PLANNED, *WITH_APPLIER, Stage.REFUSED)
+_TRYING = (Stage.PLANNING, Stage.PLANNED, *WITH_APPLIER, Stage.REJECTED)
 
 
 @lemma("PLAN-90", "PLAN-91", why="without one it must not be sent back to plan")
@@ -297,7 +297,7 @@ def deliveries_begin_afresh(s: Kernel) -> Flag:
 def attempts_begin_without_a_plan(s: Kernel) -> Flag:
     """A worker has no plan before it has planned, and none once it has an answer."""
     before = (Stage.IDLE, Stage.TAKEN, Stage.PLANNING)
-    after = (Stage.REFUSED, Stage.DECIDED, Stage.EXHAUSTED, Stage.ACKING)
+    after = (Stage.REJECTED, Stage.DECIDED, Stage.EXHAUSTED, Stage.ACKING)
     return for_all(implies(one_of(s.stage[w], *before, *after), plans_nothing(s, w)) for w in s.workers)
 
 

@@ -60,7 +60,7 @@ def answer(s: Kernel, t: Kernel, worker: WorkerId, *, is_whole: Flag, has_progre
     """Answer a plan: all was committed, or plan again, or the attempts are used up."""
     tries = ite(has_progress, 0, s.tries[worker] + 1)
     t.tries[worker] = ite(is_whole, s.tries[worker], tries)
-    again = ite(tries >= limit_of(s, worker), Stage.EXHAUSTED, Stage.REFUSED)
+    again = ite(tries >= limit_of(s, worker), Stage.EXHAUSTED, Stage.REJECTED)
     t.stage[worker] = ite(is_whole, Stage.DECIDED, again)
     forget_plan(t, worker)
 
@@ -95,20 +95,20 @@ def answer_error(t: Kernel, worker: WorkerId) -> None:
 
 
 def is_marked(s: Kernel, verdict: Verdict, node: NodeId) -> Flag:
-    """True while a node is refused once too often, and so is made ineligible."""
+    """True while a node is rejected once too often, and so is made ineligible."""
     # Where nobody counts, the threshold is 0, and every count is as high.
     return all_of(
-        s.rejection_threshold > 0, verdict.refuses(node), s.plan_rejections[node] + 1 >= s.rejection_threshold
+        s.rejection_threshold > 0, verdict.rejects(node), s.plan_rejections[node] + 1 >= s.rejection_threshold
     )
 
 
-def count_refusals(s: Kernel, t: Kernel, verdict: Verdict) -> None:
+def count_rejections(s: Kernel, t: Kernel, verdict: Verdict) -> None:
     """Count a plan rejection of each node that is refused."""
     for n in s.nodes:
-        count_refusal(s, t.when(verdict.refuses(n)), n)
+        count_rejection(s, t.when(verdict.rejects(n)), n)
 
 
-def count_refusal(s: Kernel, t: Kernel, node: NodeId) -> None:
+def count_rejection(s: Kernel, t: Kernel, node: NodeId) -> None:
     """Count a plan rejection of a node, up to the number that makes it ineligible: 0 where nobody counts."""
     t.plan_rejections[node] = minimum(s.plan_rejections[node] + 1, s.rejection_threshold)
 
@@ -137,9 +137,7 @@ def find_committed_part(
         client_status=lambda i: ite(verdict.keeps(i), plan.client_status[i], PlannedStatus.AS_IT_IS),
         follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
         preempted=verdict.preempts,
-        marks=lambda n: (
-            is_marked(s, verdict, n) if met is None else all_of(n == met, is_marked(s, verdict, n))
-        ),
+        marks=lambda n: all_of(counts(n), is_marked(s, verdict, n)),
     )
 
 
@@ -221,10 +219,10 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     view = view_store(s)
     verdict = judge(s, worker, job, view)
     t.require(verdict.may_commit)
-    rest = find_committed_part(s, worker, verdict, verdict.refuses)
+    rest = find_committed_part(s, worker, verdict, verdict.rejects)
     valid = take_checked_plan(s, t, worker, job, view)
     answer_plan(s, valid, worker, job, rest, is_whole=verdict.is_whole)
-    count_refusals(s, valid, verdict)
+    count_rejections(s, valid, verdict)
     placed = count_placed(s, rest)
     is_wanted = s.job_phase[job] == JobPhase.WANTED
     valid.when(all_of(is_wanted, placed > 0)).alloc_made[job] = s.alloc_made[job] + placed
@@ -243,24 +241,24 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     fair=weak("worker"),
 )
 def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> None:
-    """The applier refuses all of a plan that is all or nothing, on account of the node that it met first."""
+    """The applier rejects all of a plan that is all or nothing, on account of the node that it met first."""
     t.require(is_next(s, worker), s.job[worker] == job)
     view = view_store(s)
-    verdict = require_refusal(s, t, worker, job, node, view)
+    verdict = require_rejection(s, t, worker, job, node, view)
     valid = take_checked_plan(s, t, worker, job, view)
-    count_refusal(s, valid, node)
+    count_rejection(s, valid, node)
     answer(s, valid, worker, is_whole=False, has_progress=False)
     marking = valid.when(is_marked(s, verdict, node))
     marking.eligible[node] = False
     note_eval(s, marking, job)
 
 
-def require_refusal(
+def require_rejection(
     s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState
 ) -> Verdict:
-    """Require that a plan is refused the node, judged by a view; give the verdict."""
+    """Require that a plan is rejected the node, judged by a view; give the verdict."""
     verdict = judge(s, worker, job, view)
-    t.require(verdict.refuses(node))
+    t.require(verdict.rejects(node))
     return verdict
 
 

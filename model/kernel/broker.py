@@ -75,7 +75,7 @@ def holds_delivery(s: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) 
 
 
 def is_system(s: Kernel, job: JobId) -> Flag:
-    """True while the job wants an instance on each node."""
+    """True while the job wants an allocation on each node."""
     return one_of(s.kind[job], Kind.SYSTEM, Kind.SYSBATCH)
 
 
@@ -164,8 +164,8 @@ def return_delivery(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> Non
     settled.delivered[job, number] = 0
 
 
-def is_next_behind(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True while the evaluation is the first of those that wait behind their job: the newest, as intended."""
+def is_next_pending(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while the evaluation is the first pending one of its job: the newest, as intended."""
 
     def goes_before(other: EvalNumber) -> Flag:
         is_newer = other > number
@@ -174,17 +174,17 @@ def is_next_behind(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
             is_newer = any_of(s.eval_priority[job, other] > s.eval_priority[job, number], same)
         return all_of(is_newer, s.in_broker[job, other] == InBroker.PENDING_BEHIND_JOB)
 
-    is_behind = s.in_broker[job, number] == InBroker.PENDING_BEHIND_JOB
-    return all_of(is_behind, not_(exists(goes_before(other) for other in s.eval_numbers)))
+    is_pending = s.in_broker[job, number] == InBroker.PENDING_BEHIND_JOB
+    return all_of(is_pending, not_(exists(goes_before(other) for other in s.eval_numbers)))
 
 
 def free_job(s: Kernel, t: Kernel, job: JobId) -> None:
-    """Let the first evaluation behind the job be ready, and put the others on the list to cancel."""
+    """Let the first pending evaluation of the job be ready, and put the others on the list to cancel."""
     for number in s.eval_numbers:
-        is_next = is_next_behind(s, job, number)
-        is_behind = s.in_broker[job, number] == InBroker.PENDING_BEHIND_JOB
-        t.when(is_behind).in_broker[job, number] = ite(is_next, InBroker.READY, InBroker.OUT)
-        t.when(all_of(is_behind, not_(is_next))).cancelable[job, number] = True
+        is_next = is_next_pending(s, job, number)
+        is_pending = s.in_broker[job, number] == InBroker.PENDING_BEHIND_JOB
+        t.when(is_pending).in_broker[job, number] = ite(is_next, InBroker.READY, InBroker.OUT)
+        t.when(all_of(is_pending, not_(is_next))).cancelable[job, number] = True
 
 
 def is_outranked(
@@ -328,7 +328,7 @@ def leave_cancelable(t: Kernel, job: JobId, number: EvalNumber) -> None:
 
 @rule("LEADER-40", "EVAL-45", actor="leader", fair=weak("job"))
 def cancel_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """The leader writes a superseded evaluation as canceled."""
+    """The leader writes a cancelable evaluation as canceled."""
     t.require(s.cancelable[job, number])
     leave_cancelable(t, job, number)
     is_written = s.eval_record[job, number] != EvalRecord.ABSENT
@@ -340,6 +340,6 @@ def cancel_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> N
 
 @rule("LEADER-40", spends=Kernel.entries_failed, actor="leader")
 def lose_cancelable(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
-    """With the quirk, the entry that should cancel a superseded evaluation fails, and nothing tries again."""
+    """With the quirk, the entry that should cancel a cancelable evaluation fails, and nothing tries again."""
     t.require(s.has(FORGOTTEN_BATCH), s.cancelable[job, number])
     leave_cancelable(t, job, number)

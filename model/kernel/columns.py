@@ -27,7 +27,7 @@ class JobVersion:
         on=Tables.in_place_updates,
     )
     job_ask = field(
-        Tables.jobs, upto(Tables.extras), init=0, about="units that an instance needs beside the first"
+        Tables.jobs, upto(Tables.extras), init=0, about="units that an allocation needs beside the first"
     )
 
 
@@ -182,7 +182,7 @@ class Delivery(DeliveryInBroker):
         about="the follow-up that its attempt has made",
         on=Tables.disconnects,
     )
-    is_partial = field(Tables.workers, FLAG, init=False, about="some node of its plan was refused")
+    is_partial = field(Tables.workers, FLAG, init=False, about="some node of its plan was rejected")
     is_newer = field(Tables.workers, FLAG, init=False, about="its snapshot is newer than the applier's")
     awaits = field(
         Tables.workers, FLAG, init=False, about="the state that it is to plan on again is yet to come"

@@ -163,7 +163,7 @@ def fail_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
 
 @rule("DEP-09", "DEP-20", actor="log", fair=weak("job"))
 def finish_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
-    """A plan finds every instance healthy: the deployment is successful."""
+    """A plan finds every allocation healthy: the deployment is successful."""
     t.require(
         s.leading, is_active(s.deployment[job]), is_current(s, job), s.job_phase[job] == JobPhase.WANTED
     )

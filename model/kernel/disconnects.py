@@ -89,7 +89,7 @@ def mark_unknown(
     made.made_follow_up[worker] = next_number(s, job)
     t.seen[worker].disconnect_phase[alloc] = DisconnectPhase.STILL_DISCONNECTED
     t.when(not_(is_valid)).stage[worker] = Stage.FAILING
-    t.when(all_of(is_valid, not_(is_mark_taken(s, job, alloc, node)))).stage[worker] = Stage.REFUSED
+    t.when(all_of(is_valid, not_(is_mark_taken(s, job, alloc, node)))).stage[worker] = Stage.REJECTED
     is_revived = all_of(s.has(OVERWRITTEN_REPORT), s.alloc_phase[job, alloc] == AllocPhase.FAILED)
     is_written = any_of(s.alloc_phase[job, alloc] == AllocPhase.RUNNING, is_revived)
     marked = t.when(all_of(is_valid, is_written, is_mark_taken(s, job, alloc, node)))

@@ -46,4 +46,4 @@ class Unit(Numbered):
 
 
 PlacedAt: TypeAlias = MapOf[Placement, NodeId]
-"""What a scheduler chooses: a node for each instance, or none."""
+"""What a scheduler chooses: a node for each allocation, or none."""

@@ -139,7 +139,7 @@ def is_held_after(s: Kernel, job: JobId) -> Flag:
 
 
 def is_first_left(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True while the evaluation is the newest of those behind the job that a purge leaves alone."""
+    """True while the evaluation is the newest of those pending for the job that a purge leaves alone."""
 
     def waits(n: EvalNumber) -> Flag:
         return all_of(keeps_place(s, job, n), s.in_broker[job, n] == InBroker.PENDING_BEHIND_JOB)

@@ -9,7 +9,7 @@ from nomadspec.model.language.logic import ite
 def note_entry(s: Kernel, t: Kernel) -> None:
     """An entry was committed: the store's index moves on, the applier's snapshot does not.
 
-    The state that refused workers wait for has come with it.
+    The state that workers wait for after a rejection has come with it.
     """
     t.awaits = False
     t.snapshot.index = ite(s.snapshot.index == SnapshotIndex.AHEAD, SnapshotIndex.EVEN, SnapshotIndex.BEHIND)

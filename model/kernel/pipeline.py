@@ -5,13 +5,13 @@ from nomadspec.model.kernel.applier import (
     answer_error,
     answer_plan,
     count_placed,
-    count_refusal,
-    count_refusals,
+    count_rejection,
+    count_rejections,
     find_committed_part,
     is_no_op,
     names_missing,
     number_placed,
-    require_refusal,
+    require_rejection,
     take_checked_plan,
     write_plan,
 )
@@ -136,8 +136,8 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     verdict = judge(s, worker, job, view)
     t.require(verdict.may_commit)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
-    count_refusals(s, valid, verdict)
-    rest = find_committed_part(s, worker, verdict, verdict.refuses)
+    count_rejections(s, valid, verdict)
+    rest = find_committed_part(s, worker, verdict, verdict.rejects)
     keep_judged_plan(s, valid, worker, rest, is_whole=verdict.is_whole, renews=renews)
 
 
@@ -186,12 +186,12 @@ def keep_judged_plan(
     fair=weak("worker"),
 )
 def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> None:
-    """The applier refuses all of a plan that is all or nothing, on account of the node that it met first."""
+    """The applier rejects all of a plan that is all or nothing, on account of the node that it met first."""
     renews = require_turn(s, t, worker, job)
     view = ite(renews, view_store(s), s.snapshot)
-    verdict = require_refusal(s, t, worker, job, node, view)
+    verdict = require_rejection(s, t, worker, job, node, view)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
-    count_refusal(s, valid, node)
+    count_rejection(s, valid, node)
     rest = find_committed_part(s, worker, verdict, lambda n: n == node)
     keep_judged_plan(s, valid, worker, rest, is_whole=False, renews=renews)
 
@@ -199,7 +199,7 @@ def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: Jo
 @rule("PLAN-33", "WORKER-10", fair=weak("worker"))
 def miss_refresh(s: Kernel, t: Kernel, worker: WorkerId) -> None:
     """The state that a worker is to plan on does not come, for the entry that it waits for has failed."""
-    t.require(s.stage[worker] == Stage.REFUSED, s.awaits[worker])
+    t.require(s.stage[worker] == Stage.REJECTED, s.awaits[worker])
     t.require(for_all(not_(is_in_flight(s, entry_id)) for entry_id in s.entries))
     answer_error(t, worker)
 

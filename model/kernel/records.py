@@ -30,7 +30,7 @@ class CapacityColumns:
     )
     node_up = field(Tables.nodes, FLAG, init=True, about="the node is ready")
     eligible = field(Tables.nodes, FLAG, init=True, about="the node may be given more")
-    used = tally(occupies, "instances that a node holds")
+    used = tally(occupies, "allocations that a node holds")
     used_more = tally(extra_at, "units that they take beside the first")
 
 
@@ -116,7 +116,7 @@ class Snapshot(JobView, ClusterView):
 class Plan(Record):
     """What a scheduler has come to, and the applier commits."""
 
-    to = field(Tables.placements, opt(Tables.nodes), init=NONE, about="where instances are placed")
+    to = field(Tables.placements, opt(Tables.nodes), init=NONE, about="where allocations are placed")
     stops = field(Tables.allocs, opt(Tables.nodes), init=NONE, about="where allocations are stopped")
     keeps = field(
         Tables.allocs,
@@ -139,7 +139,7 @@ class Plan(Record):
         about="evaluation for when the time of the unknown allocation is up",
         on=Tables.plan_statuses,
     )
-    ask = field(upto(Tables.extras), init=0, about="units of its instances beside the first")
+    ask = field(upto(Tables.extras), init=0, about="units of its allocations beside the first")
     preempted = field(
         Tables.jobs,
         Tables.allocs,

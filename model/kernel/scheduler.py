@@ -83,7 +83,7 @@ class Reading:
         return ite(is_marked, PlannedStatus.UNKNOWN, PlannedStatus.AS_IT_IS)
 
     def missing(self) -> int:
-        """Count the instances that the job lacks: none where more of its work is done than it asks for."""
+        """Count the allocations that the job lacks: none where more of its work is done than it asks for."""
         s, worker = self._s, self._worker
         there = count(any_of(self.stays(i), is_done(s, worker, i)) for i in s.allocs)
         unfilled = maximum(s.count - there, 0)
@@ -91,7 +91,7 @@ class Reading:
         return ite(self._is_wanted, lacking, 0)
 
     def placed(self) -> int:
-        """Count the instances that the plan places."""
+        """Count the allocations that the plan places."""
         return count(self._to[k] != NONE for k in self._s.placements)
 
     def fits(self, n: NodeId) -> Flag:
@@ -101,7 +101,7 @@ class Reading:
         return any_of(self._coming(n) == 0, all_of(is_right, self._units(n) <= self._free(n)))
 
     def takes_more(self, n: NodeId) -> Flag:
-        """True while a node could take one more instance than the plan places on it."""
+        """True while a node could take one more allocation than the plan places on it."""
         is_open = implies(self._is_system, all_of(self.lacks(n), self._coming(n) == 0))
         return all_of(is_open, self._units(n) + self._needs <= self._free(n))
 

@@ -32,12 +32,12 @@ SCOPES: Final = (
     ),
     Scope(
         "last-place",
-        "two workers plan for the last free place: one plan is refused, and its job is blocked",
+        "two workers plan for the last free place: one plan is rejected, and its job is blocked",
         {"nodes": 1, "evals": 3, "node_changes": 1},
     ),
     Scope(
         "partial",
-        "plans for two instances lose one of their nodes and are committed in part",
+        "plans for two allocations lose one of their nodes and are committed in part",
         {**_ALONE, **_PAIR, "evals": 3, "node_changes": 1},
     ),
     Scope(
@@ -176,7 +176,7 @@ SCOPES: Final = (
     ),
     Scope(
         "plan-rejections",
-        "a node is refused so often that it becomes ineligible",
+        "a node is rejected so often that it becomes ineligible",
         {"nodes": 1, "depth": 1, "evals": 3, "rejection_threshold": 1},
     ),
     Scope(
@@ -280,13 +280,13 @@ SCOPES: Final = (
         {**_ALONE, "evals": 3, "purges": 1, "deliveries": 1, "errors": 1},
     ),
     Scope(
-        "purge-refused",
-        "a job is purged while its plan is queued, and the plan is refused",
+        "purge-rejected",
+        "a job is purged while its plan is queued, and the plan is rejected",
         {**_ALONE, "evals": 3, "purges": 1, "attempts": 1, "node_changes": 1},
     ),
     Scope(
         "woken-twice",
-        "the evaluation of a system job is woken by one node, superseded, and woken by another",
+        "the evaluation of a system job is woken by one node, cancelable, and woken by another",
         {**_FEW, "nodes": 2, "count": 2, "cap": 0, "kinds": 2, "evals": 4, "node_changes": 4, "attempts": 2},
     ),
     Scope(
@@ -386,12 +386,12 @@ SCOPES: Final = (
     ),
     Scope(
         "second-rejection",
-        "a node may refuse once; that is forgotten, or the second time makes it ineligible",
+        "a node may be rejected once; that is forgotten, or the second time makes it ineligible",
         {**_ONCE, "nodes": 1, "evals": 3, "rejection_threshold": 2, "stops": 1, "attempts": 2},
     ),
     Scope(
         "all-at-once-entry",
-        "the split applier refuses a plan that is all or nothing, for a node that becomes ineligible",
+        "the split applier rejects a plan that is all or nothing, for a node that becomes ineligible",
         {
             **_ALONE,
             "nodes": 2,
@@ -415,7 +415,7 @@ SCOPES: Final = (
     ),
     Scope(
         "cancelable",
-        "an evaluation is superseded while there is a number left for another one",
+        "an evaluation is cancelable while there is a number left for another one",
         {**_ALONE, "evals": 4, "external_triggers": 2},
     ),
     Scope(
@@ -440,7 +440,7 @@ SCOPES: Final = (
     ),
     Scope(
         "pending-after-purge",
-        "a job is purged while two blocked evaluations, put back again, wait behind a pending one",
+        "a job is purged while two blocked evaluations, put back again, are pending beside another one",
         {**_ALONE, **_ONCE, "cap": 0, "evals": 4, "purges": 1, "elections": 1, "pauses": 1, "attempts": 2},
     ),
     Scope(
@@ -489,7 +489,7 @@ SCOPES: Final = (
         {"nodes": 1, "evals": 4, "updates": 1, "reports": 1},
     ),
     Scope(
-        "preempting-refused",
+        "preempting-rejected",
         "a node goes down under a plan that preempts what is on it",
         {**_ONCE, **_PREEMPTS_TWO, "node_changes": 1},
     ),

@@ -186,7 +186,7 @@ class Stage(StatusEnum):
     PLANNING = 2
     PLANNED = 3
     SUBMITTED = 4
-    REFUSED = 5
+    REJECTED = 5
     DECIDED = 6
     EXHAUSTED = 7
     ACKING = 8

@@ -49,8 +49,8 @@ class Tables(World):
     jobs: Ids[JobId] = ids("job", 2, "jobs")
     nodes: Ids[NodeId] = ids("node", 2, "nodes, each a computed class of its own")
     workers: Ids[WorkerId] = ids("worker", 2, "scheduling workers")
-    count = size(1, "instances that a job wants")
-    cap = size(1, "instances that a node holds")
+    count = size(1, "allocations that a job wants")
+    cap = size(1, "allocations that a node holds")
     evals = size(2, "evaluations that can be made for a job")
     eval_numbers: Ids[EvalNumber] = index(
         "eval", evals, "the evaluations of a job, in the order in which they were made"
@@ -59,7 +59,7 @@ class Tables(World):
     allocs: Ids[AllocNumber] = index(
         "alloc", allocations, "the allocations of a job, in the order in which they were made"
     )
-    placements: Ids[Placement] = index("placement", count, "the instances that one plan can place")
+    placements: Ids[Placement] = index("placement", count, "the allocations that one plan can place")
     depth = size(0, "log entries that the applier has in flight; 0: it applies each plan in one step")
     entries: Ids[EntryId] = ids("entry", depth, "places for the applier's log entries in flight")
     deliveries = size(2, "how often an evaluation is delivered before it fails", least=1)
@@ -67,7 +67,7 @@ class Tables(World):
     all_at_once = feature("every plan is committed as a whole or not at all", is_open=True)
     preempting = feature("a job may preempt allocations of jobs with a lower priority", is_open=True)
     several_preempted = feature("a plan may preempt several allocations")
-    rejection_threshold = size(0, "refused plans after which a node is no longer eligible; 0: nobody counts")
+    rejection_threshold = size(0, "plan rejections after which a node is ineligible; 0: nobody counts")
 
     batch_attempts = size(
         1,
@@ -91,7 +91,7 @@ class Tables(World):
         "plans write client statuses: that an allocation is unknown, or has ended; with in-place updates"
     )
     extra_ask = size(0, "units of room that a job updated in place can need beside the first")
-    # A set, not an option: an instance can need several units, and totals count cells one by one.
+    # A set, not an option: an allocation can need several units, and totals count cells one by one.
     extras: Ids[Unit] = index("unit", extra_ask, "units of room beside the first")
     initializations = feature("a node that reconnects or registers again is initializing first", is_open=True)
 
@@ -155,7 +155,7 @@ class Tables(World):
     )
     has_seen_commit = field(FLAG, init=False, about="it has seen a commit since the last plan")
     plan_rejections = field(
-        nodes, upto(rejection_threshold), init=0, about="refused plans that count against the node"
+        nodes, upto(rejection_threshold), init=0, about="plan rejections that count against the node"
     )
     entry_status = field(entries, EntryStatus, init=EntryStatus.FREE, about="what became of the entry")
     in_flight = queue(entries, "entries in flight, in the order of their commit")

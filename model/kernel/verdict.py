@@ -46,10 +46,10 @@ class Verdict:
     """Whether the update of an allocation in its place is committed."""
     preempts: Callable[[JobId, AllocNumber], Flag]
     """Whether an allocation of another job is preempted: not where it has ended already."""
-    refuses: Callable[[NodeId], Flag]
-    """Whether a node is refused, with everything that the plan has for it."""
+    rejects: Callable[[NodeId], Flag]
+    """Whether a node is rejected, with everything that the plan has for it."""
     is_whole: Flag
-    """Whether no node is refused."""
+    """Whether no node is rejected."""
     may_commit: Flag
     """Whether anything may be committed: not of a plan that is all or nothing and not whole."""
 
@@ -60,7 +60,7 @@ def count_taken(s: Kernel | AppliedState, node: NodeId) -> int:
 
 
 def count_needed(s: Kernel, job: JobId) -> int:
-    """Count the units that an instance of the job needs."""
+    """Count the units that an allocation of the job needs."""
     return 1 + s.job_ask[job]
 
 
@@ -205,7 +205,7 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
         stops=stops,
         keeps=keeps,
         preempts=preempts,
-        refuses=lambda n: not_(is_fit(n)),
+        rejects=lambda n: not_(is_fit(n)),
         is_whole=is_whole,
         may_commit=may_commit,
     )

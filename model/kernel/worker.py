@@ -133,7 +133,7 @@ def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: Serv
 @rule("WORKER-03", "WORKER-06", "EVAL-37", spends=Kernel.erred)
 def fail_on_error(s: Kernel, t: Kernel, worker: WorkerId) -> None:
     """A worker meets an error: its state comes too late, or the scheduler fails; nothing is written."""
-    t.require(one_of(s.stage[worker], Stage.TAKEN, Stage.PLANNING, Stage.PLANNED, Stage.REFUSED))
+    t.require(one_of(s.stage[worker], Stage.TAKEN, Stage.PLANNING, Stage.PLANNED, Stage.REJECTED))
     forget_snapshot(t, worker)
     forget_plan(t, worker)
     t.stage[worker] = Stage.FAILING
@@ -176,7 +176,7 @@ def owes_blocked(s: Kernel, worker: WorkerId) -> Flag:
 
 
 def plans_system(s: Kernel, worker: WorkerId) -> Flag:
-    """True while a worker has an evaluation of a job that wants an instance on each node."""
+    """True while a worker has an evaluation of a job that wants an allocation on each node."""
     return exists(all_of(s.job[worker] == job, is_system(s, job)) for job in s.jobs)
 
 
@@ -229,8 +229,8 @@ def submit(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 
 @rule("PLAN-80", "PLAN-90", "PLAN-91", fair=weak("worker"))
 def refresh(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
-    """A worker whose plan was refused plans again on newer state."""
-    t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job, not_(s.awaits[worker]))
+    """A worker whose plan was rejected plans again on newer state."""
+    t.require(s.stage[worker] == Stage.REJECTED, s.job[worker] == job, not_(s.awaits[worker]))
     take_snapshot(s, t, worker, job)
     t.when(is_system(s, job)).made_blocked[worker] = False
 
@@ -241,11 +241,11 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
     t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
     t.require(s.job[worker] == job, s.number[worker] == number)
     again = all_of(s.was_blocked[worker], s.is_short[worker], not_(is_system(s, job)))
-    is_refused = any_of(
+    is_rejected = any_of(
         not_(s.holds[worker]), all_of(again, s.eval_record[job, number] != EvalRecord.BLOCKED)
     )
-    t.stage[worker] = ite(is_refused, Stage.FAILING, Stage.ACKING)
-    valid = t.when(not_(is_refused))
+    t.stage[worker] = ite(is_rejected, Stage.FAILING, Stage.ACKING)
+    valid = t.when(not_(is_rejected))
     hand_over(s, valid.when(again), job, number, s.unseen_unblock[worker])
     done = valid.when(not_(again))
     note_eval(s, done, job)
@@ -260,7 +260,7 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
 
 @rule("EVAL-14", "EVAL-16", "EVAL-37", "PLAN-97", makes=Kernel.made, fair=weak("worker"))
 def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
-    """A worker whose plans were refused too often fails its evaluation and leaves a blocked one behind."""
+    """A worker whose plans were rejected too often fails its evaluation and leaves a blocked one behind."""
     t.require(s.stage[worker] == Stage.EXHAUSTED, s.job[worker] == job, s.number[worker] == number)
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
@@ -271,7 +271,7 @@ def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
 
 @rule("BROKER-35", "BROKER-36", fair=weak("worker"))
 def ack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
-    """A worker is done: the job is free for the next evaluation behind it; a stale token changes nothing."""
+    """A worker is done: the job is free for the next pending evaluation; a stale token changes nothing."""
     t.require(s.stage[worker] == Stage.ACKING, s.job[worker] == job, s.number[worker] == number)
     valid = t.when(s.holds[worker])
     valid.in_broker[job, number] = InBroker.OUT

@@ -401,7 +401,7 @@ def check_answers(edge: Edge[Mirror]) -> None:
     """Compare what workers are told: an error, or whether all was taken, or whether that was progress."""
     for worker, told in edge.now.answers.items():
         tries = 0 if told.has_progress else edge.before.tries[worker] + 1
-        stages = {Stage.REFUSED, Stage.EXHAUSTED}
+        stages = {Stage.REJECTED, Stage.EXHAUSTED}
         if told.is_error or told.is_whole:
             stages, tries = {Stage.FAILING if told.is_error else Stage.DECIDED}, edge.before.tries[worker]
         assert edge.after.stage[worker] in stages

@@ -197,7 +197,7 @@ class _Stage:
             is_void = names_missing(s, s.plan[worker], job, view_store(s))
             verdict = judge(s, worker, job, view_store(s))
             for at, node in enumerate(self._cast.nodes):
-                found[f"node {node}"] = Sighting(is_rejected=verdict.refuses(NodeId(at)))
+                found[f"node {node}"] = Sighting(is_rejected=verdict.rejects(NodeId(at)))
             for slot, (_, alloc) in enumerate(self._cast.placed):
                 found[f"place {alloc.id}"] = Sighting(is_committed=verdict.commits(Placement(slot)))
             for _, alloc in self._cast.own:

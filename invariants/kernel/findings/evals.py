@@ -12,9 +12,9 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="terminal_eval_keeps_its_status",
         scope="woken-late",
-        title="The broker delivers an evaluation that was canceled behind its job",
+        title="The broker delivers an evaluation that was canceled while it was pending",
         happens=(
-            "a blocked evaluation is unblocked and waits behind its job. A sibling places everything, and "
+            "a blocked evaluation is unblocked and pending for its job. A sibling places everything, and "
             "the waiting one is canceled in the store. The broker still delivers it, and its worker writes "
             "it complete"
         ),
@@ -179,12 +179,12 @@ ABOUT_EVALS: Final = (
         scope="duplicates",
         title="Evaluations to be canceled are forgotten when the canceling entry fails",
         happens=(
-            "the leader takes superseded and duplicate evaluations off its lists before the entry that "
+            "the leader takes cancelable and duplicate evaluations off its lists before the entry that "
             "cancels them is committed. The entry fails, and they stay pending or blocked until the next "
             "leader restores them"
         ),
         conditions=(
-            "an evaluation was superseded behind its job, or a job has two blocked ones",
+            "an evaluation was cancelable in the broker, or a job has two blocked ones",
             "the entry that cancels it fails",
         ),
         cure=quirks.FORGOTTEN_BATCH,
@@ -250,14 +250,14 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="system_job_lacking_an_alloc_has_open_eval",
         scope="outrun",
-        title="A system job whose plans were refused is never tried again",
+        title="A system job whose plans were rejected is never tried again",
         happens=(
             "a system evaluation uses up its plan attempts and fails without leaving a blocked evaluation. "
             "Later the room becomes free, and the job is not placed there"
         ),
         conditions=(
             "the job is a system or sysbatch job",
-            "its plans are refused as often as is allowed",
+            "its plans are rejected as often as is allowed",
             "the allocation that took its room ends later",
         ),
         cure=quirks.DEAD_END,
@@ -268,7 +268,7 @@ ABOUT_EVALS: Final = (
             harm="a node lacks its system job",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="a system or sysbatch job whose plans are refused, until its next event",
+            hits="a system or sysbatch job whose plans are rejected, until its next event",
         ),
         faces=(Face("eval_that_fell_short_leaves_a_blocked_one", "types", 7),),
     ),
@@ -307,9 +307,9 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="core_evaluations_are_not_stored",
         scope="core-evals",
-        title="A superseded core evaluation is stored as canceled",
+        title="A cancelable core evaluation is stored as canceled",
         happens=(
-            "two core evaluations wait behind each other in the broker. The superseded one, which was never "
+            "two core evaluations are pending for one job in the broker. The cancelable one, which was never "
             "stored, is written to the store as canceled"
         ),
         conditions=(
@@ -367,15 +367,15 @@ ABOUT_EVALS: Final = (
         id="F-40",
         model="kernel",
         violates="terminal_eval_keeps_its_status",
-        scope="purge-refused",
+        scope="purge-rejected",
         title="A worker overwrites an evaluation that a purge completed with failed",
         happens=(
-            "a job is purged while its plan is queued, which completes its evaluation. The plan is refused, "
+            "a job is purged while its plan is queued, which completes its evaluation. The plan is rejected, "
             "no attempt is left, and the worker writes failed over complete"
         ),
         conditions=(
             "a job is purged between the submission and the commit of its plan",
-            "the plan is refused, and no attempt is left",
+            "the plan is rejected, and no attempt is left",
         ),
         cure=quirks.OVERWRITTEN_END,
         steps=8,

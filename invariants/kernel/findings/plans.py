@@ -65,7 +65,7 @@ ABOUT_PLANS: Final = (
             hits=(
                 "every job on a node where an entry failed that stops an allocation: until the stop is made "
                 "once more, or, where the new version finds no room by then, until an operator stops one; "
-                "where the entry was to place an allocation, plans are refused for room that is free"
+                "where the entry was to place an allocation, plans are rejected for room that is free"
             ),
         ),
         faces=(Face("applier_snapshot_shows_no_failed_entry", "stale-snapshot", 8),),
@@ -75,10 +75,10 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="system_job_lacking_an_alloc_has_open_eval",
         scope="outdated-verdict",
-        title="The applier refuses a plan by a snapshot older than the plan",
+        title="The applier rejects a plan by a snapshot older than the plan",
         happens=(
             "a node becomes ready or eligible while an entry is in flight, and the next plan places an "
-            "allocation on it. The applier judges that plan by a snapshot from before and refuses it. Once "
+            "allocation on it. The applier judges that plan by a snapshot from before and rejects it. Once "
             "its attempts are used up, a system job gets no further evaluation"
         ),
         conditions=(
@@ -192,7 +192,7 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="plan_of_purged_job_is_no_error",
         scope="purge",
-        title="A purged job's plan is refused until the delivery limit",
+        title="A purged job's plan is rejected until the delivery limit",
         happens=(
             "a job is purged while it is planned. The submission of its plan fails and the delivery is "
             "nacked, each time. After the last delivery the evaluation is failed without a follow-up"

@@ -10,7 +10,7 @@ from nomadspec.invariants.kernel.applier import (
     a_plan_has_two_placements,
     a_plan_is_for_an_old_version,
     a_plan_is_late,
-    a_plan_is_refused,
+    a_plan_is_rejected,
     a_plan_of_a_stopped_job_is_queued,
     a_plan_only_marks_a_node_ineligible,
     all_at_once_plan_is_placed_whole,
@@ -27,7 +27,7 @@ from nomadspec.invariants.kernel.applier import (
     placing_starts_attempts_anew,
     plan_is_committed_node_by_node,
     plan_rejections_are_forgotten,
-    plan_that_only_stops_is_never_refused,
+    plan_that_only_stops_is_never_rejected,
     plans_are_answered,
     rejection_counts_against_a_planned_node,
 )
@@ -69,7 +69,7 @@ ATOMIC = {**ALONE_APPLIER, "depth": 0}
 
 
 def send_back(_s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.stage[worker] = Stage.REFUSED
+    t.stage[worker] = Stage.REJECTED
 
 
 TWINS = {**ALONE_APPLIER, "count": 2, "cap": 2, "allocations": 3}
@@ -98,12 +98,12 @@ def place_blindly(s: Any, t: Any, worker: Id, job: Id) -> None:
 
 
 def ask_again(s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.stage[worker] = Stage.REFUSED
+    t.stage[worker] = Stage.REJECTED
     t.tries[worker] = s.attempts
 
 
 def count_one_attempt(_s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.stage[worker] = Stage.REFUSED
+    t.stage[worker] = Stage.REJECTED
     t.tries[worker] = 1
 
 
@@ -200,8 +200,8 @@ MATRIX = Matrix(
             (plans_are_answered,), changed=unfair(apply_plan), sizes=ALONE_PLANS
         ),
         "a plan that stops a job is refused": Deviation(
-            (plan_that_only_stops_is_never_refused,),
-            changed=spoil(apply_plan, "stage", Stage.REFUSED, "worker"),
+            (plan_that_only_stops_is_never_rejected,),
+            changed=spoil(apply_plan, "stage", Stage.REJECTED, "worker"),
             sizes={**ALONE, "evals": 3, "stops": 1},
         ),
         "an allocation comes to a node that is down": Deviation(
@@ -252,7 +252,7 @@ def test_an_evaluation_that_an_operator_deleted_fills_no_node_as_intended() -> N
     ("prop", "sizes"),
     [
         (a_node_is_full, ALONE_PLANS),
-        (a_plan_is_refused, PAIR),
+        (a_plan_is_rejected, PAIR),
         (a_plan_is_late, {**ALONE_PLANS, "timeouts": 1}),
         (plans_queue_up, PAIR),
         (a_higher_priority_plan_overtakes, {**PAIR, "priorities": 1}),

@@ -18,7 +18,7 @@ from nomadspec.invariants.kernel.broker import (
     new_eval_is_offered_as_its_trigger_says,
     no_blocked_evaluation_is_forgotten,
     no_pending_evaluation_is_forgotten,
-    nothing_waits_behind_a_free_job,
+    nothing_is_pending_for_a_free_job,
     one_eval_of_a_job_is_outstanding,
     pending_evaluations_end,
     stale_token_has_no_effect,
@@ -60,7 +60,7 @@ def free_nobody(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
 
 
 def free_the_oldest(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
-    """Let the oldest evaluation behind the job go on, and supersede the newer ones."""
+    """Let the oldest pending evaluation of the job go on, and make the newer ones cancelable."""
 
     def is_behind(number: Id) -> Any:
         return s.in_broker[job, number] == InBroker.PENDING_BEHIND_JOB
@@ -123,7 +123,7 @@ MATRIX = Matrix(
             (one_eval_of_a_job_is_outstanding,), changed=also(request_evaluation, put_first), sizes=CROWDED
         ),
         "an ack leaves those behind the job where they are": Deviation(
-            (nothing_waits_behind_a_free_job, cancelable_evals_are_not_delivered),
+            (nothing_is_pending_for_a_free_job, cancelable_evals_are_not_delivered),
             changed=also(ack, free_nobody),
             sizes=CROWDED,
         ),
@@ -175,7 +175,7 @@ MATRIX = Matrix(
             sizes={**WOKEN, "timeouts": 1},
             is_long=True,
         ),
-        "a superseded evaluation is forgotten": Deviation(
+        "a cancelable evaluation is forgotten": Deviation(
             (no_pending_evaluation_is_forgotten,),
             FORGOTTEN_BATCH.id,
             sizes={**ALONE, "evals": 4, "requests": 2, "failed_entries": 1},
@@ -190,7 +190,7 @@ MATRIX = Matrix(
             FORGOTTEN_REAPER.id,
             sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1, "pauses": 1},
         ),
-        "a superseded core evaluation is stored": Deviation(
+        "a cancelable core evaluation is stored": Deviation(
             (core_evaluations_are_not_stored,),
             STORED_CORE_EVAL.id,
             sizes={**ALONE, "evals": 3, "kinds": 4, "core_evals": 2},
@@ -221,5 +221,5 @@ MATRIX = Matrix(
 test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
 
 
-def test_an_evaluation_is_canceled_that_was_superseded() -> None:
+def test_an_evaluation_is_canceled_that_was_cancelable() -> None:
     assert find_witness(an_evaluation_is_canceled, **ALONE, evals=3, external_triggers=2) is not None

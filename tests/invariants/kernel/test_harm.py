@@ -66,7 +66,7 @@ MATRIX = Matrix(
 test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
 
 
-@sometimes("EVAL-39", "BROKER-36", why="what is superseded by an evaluation that must fail is done by nobody")
+@sometimes("EVAL-39", "BROKER-36", why="what an evaluation that must fail makes cancelable is done by nobody")
 def a_missing_alloc_has_no_eval(s: Kernel) -> Value:
     """A wanted job lacks an allocation, and none of its evaluations is open."""
     return exists(
@@ -79,7 +79,7 @@ def a_missing_alloc_has_no_eval(s: Kernel) -> Value:
     )
 
 
-def test_an_eval_that_no_scheduler_handles_supersedes_one_that_is_needed() -> None:
+def test_an_eval_that_no_scheduler_handles_makes_one_cancelable_that_is_needed() -> None:
     sizes = {**ALONE, "evals": 3, "reports": 1}
 
     story = find_witness(a_missing_alloc_has_no_eval, **sizes, unhandled_triggers=1)

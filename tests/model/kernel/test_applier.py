@@ -22,7 +22,7 @@ def test_a_plan_that_fits_is_committed_and_answered() -> None:
 def test_a_plan_that_does_not_fit_is_refused_and_counts_as_an_attempt() -> None:
     play = Play(jobs=2, workers=2).play(*SUBMITTED, "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
 
-    assert ["refused", 1, 0] == play.look("stage 2", "tries 2", "alloc_made 2")
+    assert ["rejected", 1, 0] == play.look("stage 2", "tries 2", "alloc_made 2")
 
 
 def test_a_plan_for_a_stopped_job_places_nothing_and_is_answered_as_if_it_had() -> None:
@@ -48,7 +48,7 @@ def test_mended_it_is_sent_back_instead() -> None:
     play = Play(stops=1)
     play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])", "StopJob(1)", "Submit(1, 1)")
 
-    assert ["absent", "refused"] == play.play("ApplyPlan(1, 1)").look("alloc_phase 1 1", "stage 1")
+    assert ["absent", "rejected"] == play.play("ApplyPlan(1, 1)").look("alloc_phase 1 1", "stage 1")
 
 
 def test_a_gang_is_refused_as_a_whole() -> None:
@@ -57,14 +57,14 @@ def test_a_gang_is_refused_as_a_whole() -> None:
 
     assert not play.can("ApplyPlan(1, 1)")
     assert not play.can("RejectAllAtOnce(1, 1, 2)")
-    assert [0, "refused"] == play.play("RejectAllAtOnce(1, 1, 1)").look("alloc_made 1", "stage 1")
+    assert [0, "rejected"] == play.play("RejectAllAtOnce(1, 1, 1)").look("alloc_made 1", "stage 1")
 
 
 def test_without_a_gang_the_node_that_fits_is_committed() -> None:
     play = Play(jobs=1, nodes=2, count=2, node_changes=1)
     play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])", "Submit(1, 1)", "LoseNode(1)")
 
-    assert [1, "node2", "refused", 0] == play.play("ApplyPlan(1, 1)").look(
+    assert [1, "node2", "rejected", 0] == play.play("ApplyPlan(1, 1)").look(
         "alloc_made 1", "occupies 1 1", "stage 1", "tries 1"
     )
 

@@ -23,7 +23,7 @@ def test_a_job_has_one_evaluation_out() -> None:
     assert not play.can("Dequeue(1, 1, 2)")
 
 
-def test_an_ack_lets_the_newest_go_on_and_supersedes_the_others() -> None:
+def test_an_ack_lets_the_newest_go_on_and_makes_the_others_cancelable() -> None:
     play = Play(requests=2).play("RequestEvaluation(1, 1)", "RequestEvaluation(1, 1)")
     play.play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 
@@ -126,14 +126,14 @@ def test_a_canceled_evaluation_is_delivered_only_with_the_quirk() -> None:
 
 
 def test_an_entry_that_cancels_can_be_lost_only_with_the_quirk() -> None:
-    def supersede(profile: str) -> Play:
+    def make_cancelable(profile: str) -> Play:
         play = Play(profile=profile, requests=2, failed_entries=1)
         play.play("RequestEvaluation(1, 1)", "RequestEvaluation(1, 1)", "Dequeue(1, 1, 1)", *PLACED)
         return play.play("WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 
-    assert not supersede("intended").can("LoseCancelable(1, 2)")
+    assert not make_cancelable("intended").can("LoseCancelable(1, 2)")
 
-    play = supersede(FORGOTTEN_BATCH.id).play("LoseCancelable(1, 2)")
+    play = make_cancelable(FORGOTTEN_BATCH.id).play("LoseCancelable(1, 2)")
 
     assert ["pending", "out", False] == play.look("eval_record 1 2", "in_broker 1 2", "cancelable 1 2")
 
@@ -153,7 +153,7 @@ def test_a_core_evaluation_is_in_the_broker_only() -> None:
     assert not play.can("Begin(1, 1)")
 
 
-def test_a_superseded_core_evaluation_is_written_only_with_the_quirk() -> None:
+def test_a_cancelable_core_evaluation_is_written_only_with_the_quirk() -> None:
     calls = ("Ack(1, 1, 1)", "CancelCancelable(1, 2)")
 
     assert ["absent"] == make_core().play(*calls).look("eval_record 1 2")

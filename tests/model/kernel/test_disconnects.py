@@ -35,7 +35,7 @@ def test_a_node_that_went_down_takes_no_mark() -> None:
     play = Play(disconnects=1, node_changes=1, evals=4).play(*SILENT, "ReconnectNode(1)", "LoseNode(1)")
     play.play("MarkUnknown(1, 1, 2, 1, 1)")
 
-    assert ["running", "refused"] == play.look("alloc_phase 1 1", "stage 1")
+    assert ["running", "rejected"] == play.look("alloc_phase 1 1", "stage 1")
 
 
 def test_a_stale_token_marks_nothing() -> None:

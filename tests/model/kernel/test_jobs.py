@@ -62,7 +62,7 @@ def test_a_purge_leaves_a_delivery_to_its_worker() -> None:
     assert ["unacked", "pending_behind_job", True] == play.look("in_broker 1 1", "in_broker 1 2", "holds 1")
 
 
-def test_what_waits_behind_what_a_purge_completes_moves_up() -> None:
+def test_what_is_pending_for_what_a_purge_completes_moves_up() -> None:
     calls = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [0])", "Block(1, 1, 1)", "TrackBlocked(1, 2)")
     play = Play(cap=0, evals=5, purges=1, updates=1, node_changes=2)
     play.play(

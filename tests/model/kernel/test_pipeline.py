@@ -29,7 +29,9 @@ def test_an_entry_is_shown_in_the_snapshot_before_it_is_committed() -> None:
 @pytest.mark.parametrize(
     "applied", [("ApplyPlan(1, 1)",), ("Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Commit(1, 1)")]
 )
-@pytest.mark.parametrize(("profile", "answer"), [("intended", ["refused", 1]), ("nomad-2.0", ["decided", 0])])
+@pytest.mark.parametrize(
+    ("profile", "answer"), [("intended", ["rejected", 1]), ("nomad-2.0", ["decided", 0])]
+)
 def test_both_appliers_answer_alike_where_a_placement_was_left_out(
     applied: tuple[str, ...], profile: str, answer: list[object]
 ) -> None:
@@ -49,7 +51,7 @@ def test_a_refused_plan_waits_for_the_state_that_refused_it() -> None:
     play = Play(jobs=2, workers=2, depth=1)
     play.play(*BOTH, "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Evaluate(2, 2)")
 
-    assert ["refused", True] == play.look("stage 2", "awaits 2")
+    assert ["rejected", True] == play.look("stage 2", "awaits 2")
     assert not play.can("Refresh(2, 2)")
     assert play.play("Commit(1, 1)").can("Refresh(2, 2)")
 

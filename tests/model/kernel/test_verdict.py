@@ -60,7 +60,7 @@ def test_a_node_is_refused_by_itself() -> None:
     verdict = judge_by(make_play().play("LoseNode(1)"))
 
     assert [False, True] == [verdict.commits(slot) for slot in map(Placement, range(2))]
-    assert [True, False] == [verdict.refuses(node) for node in map(NodeId, range(2))]
+    assert [True, False] == [verdict.rejects(node) for node in map(NodeId, range(2))]
     assert not verdict.is_whole
 
 

@@ -113,7 +113,7 @@ def test_refused_plans_are_made_again_until_the_attempts_are_used_up() -> None:
     play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])", "Dequeue(2, 2, 1)", "Begin(2, 2)")
     play.play("Plan(2, 2, [1])", "Submit(1, 1)", "Submit(2, 2)", "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
 
-    assert ["refused", 1] == play.look("stage 2", "tries 2")
+    assert ["rejected", 1] == play.look("stage 2", "tries 2")
     assert ["planning"] == play.play("Refresh(2, 2)").look("stage 2")
 
 

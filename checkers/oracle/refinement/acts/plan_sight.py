@@ -301,7 +301,7 @@ def _find_answer(worker: Worker) -> Stage:
         return Stage.FAILING
     if answer is None or answer.result is None:
         return Stage.PLANNING
-    return Stage.REFUSED if answer.result.refresh_index else Stage.DECIDED
+    return Stage.REJECTED if answer.result.refresh_index else Stage.DECIDED
 
 
 def look_at_alloc(alloc: Allocation | None) -> AllocSight:

@@ -185,7 +185,7 @@ def find_stage(worker: Worker) -> Stage:
     if call is None or (call.todo and is_unhandled(worker.held.eval)):
         return Stage.TAKEN
     if worker.answer is not None:
-        return Stage.FAILING if worker.answer.error else Stage.REFUSED
+        return Stage.FAILING if worker.answer.error else Stage.REJECTED
     if worker.awaits_plan:
         return Stage.SUBMITTED
     if call.is_over:

@@ -22,7 +22,7 @@ from nomadspec.invariants.kernel.pipeline import (
     judged_plan_has_an_applier_snapshot,
     judged_plan_uses_ready_eligible_nodes,
     late_committed_entries_have_room,
-    no_entry_commits_behind_a_failed_one,
+    no_entry_commits_after_a_failed_one,
     no_plan_is_newer_without_a_pipeline,
     one_entry_of_a_job_is_in_flight,
     plan_answers_reach_a_waiting_worker,
@@ -237,7 +237,7 @@ MATRIX = Matrix(
             sizes={**PIPELINE_PIPELINES, "nodes": 2, "updates": 1},
         ),
         "an entry is committed behind one that failed": Deviation(
-            (no_entry_commits_behind_a_failed_one,),
+            (no_entry_commits_after_a_failed_one,),
             changed=loosen(commit, 2),
             sizes={**TWO_ENTRIES, "failed_entries": 1},
         ),

@@ -1,10 +1,10 @@
 from nomadspec.invariants.kernel.scheduler import (
-    entry_for_one_instance_stops_all_others,
-    job_that_wants_one_instance_has_one,
-    plan_for_one_instance_stops_all_others,
+    entry_for_one_alloc_stops_all_others,
+    job_with_count_one_has_one_alloc,
+    plan_for_one_alloc_stops_all_others,
     planned_allocs_stay_on_their_node,
     seen_allocs_run_on_their_node,
-    submitted_plan_for_one_instance_stops_all_others,
+    submitted_plan_for_one_alloc_stops_all_others,
     system_entry_replaces_allocs_on_its_nodes,
     system_plan_replaces_allocs_on_its_nodes,
 )
@@ -24,22 +24,22 @@ MATRIX = Matrix(
             sizes=UPDATED,
         ),
         "a plan does not stop what it replaces": Deviation(
-            (plan_for_one_instance_stops_all_others, system_plan_replaces_allocs_on_its_nodes),
+            (plan_for_one_alloc_stops_all_others, system_plan_replaces_allocs_on_its_nodes),
             changed=spoil(plan, "plan.stops", NONE, "worker", 0),
             sizes={**ALONE, "evals": 2, "updates": 1, "kinds": 2},
         ),
         "a submitted plan forgets what it stops": Deviation(
-            (submitted_plan_for_one_instance_stops_all_others,),
+            (submitted_plan_for_one_alloc_stops_all_others,),
             changed=spoil(submit, "plan.stops", NONE, "worker", 0),
             sizes={**ALONE, "evals": 2, "updates": 1},
         ),
         "an entry does not stop what it replaces": Deviation(
-            (entry_for_one_instance_stops_all_others, system_entry_replaces_allocs_on_its_nodes),
+            (entry_for_one_alloc_stops_all_others, system_entry_replaces_allocs_on_its_nodes),
             changed=spoil(dispatch, "entry.stops", NONE, "entry_id", 0),
             sizes={**ALONE, "depth": 1, "evals": 2, "updates": 1, "kinds": 2},
         ),
         "a plan leaves what it replaces beside it": Deviation(
-            (job_that_wants_one_instance_has_one,),
+            (job_with_count_one_has_one_alloc,),
             changed=spoil(plan, "plan.stops", NONE, "worker", 0),
             sizes={**ALONE, "cap": 2, "evals": 2, "updates": 1},
         ),
