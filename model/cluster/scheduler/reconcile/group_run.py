@@ -107,14 +107,14 @@ class GroupRun:
         return self.state.desired_canaries != 0 and not self.state.promoted
 
     def is_unknown(self, alloc: Allocation) -> bool:
-        """Whether an allocation counts as unknown: the release takes it for one that runs.
+        """True while an allocation counts as unknown: the release takes it for one that runs.
 
         Spec: DISC-12, X-69.
         """
         return alloc.client_status == AllocClient.UNKNOWN and not self.call.profile.has(REPLACED_AGAIN)
 
     def is_replaced(self, alloc: Allocation) -> bool:
-        """Whether an allocation that counts as unknown has a replacement, or had one.
+        """True while an allocation that counts as unknown has a replacement, or had one.
 
         Spec: DISC-08, X-69.
         """
