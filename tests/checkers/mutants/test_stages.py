@@ -42,13 +42,13 @@ def test_modes_and_lengths_are_off_and_on(stages: dict[str, Setting]) -> None:
 
     assert [0, 1, 0, 1, 0, 0, 2, 0, 1] == [sizes["depth"] for sizes in unmixed]
     assert [1, 1, 1, 1, 2, 2, 2, 1, 1] == [sizes["count"] for sizes in unmixed]
-    assert [1, 1, 2, 2, 2, 2, 2, 1, 1] == [sizes["cap"] for sizes in unmixed]
+    assert [1, 1, 3, 3, 3, 3, 3, 1, 1] == [sizes["cap"] for sizes in unmixed]
 
 
 def test_lists_that_are_empty_by_default_have_members(stages: dict[str, Setting]) -> None:
     unmixed = [stage.sizes for title, stage in stages.items() if "mixed" not in title]
 
-    assert [0, 0, 1, 1, 1, 1, 1, 0, 0] == [sizes["extra_ask"] for sizes in unmixed]
+    assert [0, 0, 2, 2, 2, 2, 2, 0, 0] == [sizes["extra_ask"] for sizes in unmixed]
 
 
 def test_each_mode_is_on_without_any_other(stages: dict[str, Setting]) -> None:
