@@ -124,9 +124,12 @@ def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     return implies(all_of(has_changed, not_(is_gone(n, j))), all_of(n.made[j] == s.made[j] + 1, is_alone))
 
 
-@step("JOB-07", "JOB-09", "JOB-12", why="nobody would run what was registered")
+@step("JOB-07", why="nobody would run what was registered")
 def new_version_is_of_a_wanted_job(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A job that has a new version was wanted before, and still is."""
+    """A job that has a new version was wanted before, and still is.
+
+    A stopped job is registered again with what it said before, and gets a new version after that.
+    """
     is_wanted = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
     return implies(n.job_version[j] > s.job_version[j], is_wanted)
 
