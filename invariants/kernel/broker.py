@@ -421,11 +421,12 @@ def eval_that_reached_the_delivery_limit_has_a_follow_up(
     """
     is_out = all_of(s.in_broker[j, e] == InBroker.FAILED, n.in_broker[j, e] != InBroker.FAILED)
     is_reaped = all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))
-    made = exists(
-        all_of(e >= s.made[j], e < n.made[j], n.triggered_by[j, e] == TriggeredBy.FAILED_FOLLOW_UP)
-        for e in s.eval_numbers
+    has_follow_up = exists(
+        all_of(number == next_number(s, j), n.triggered_by[j, number] == TriggeredBy.FAILED_FOLLOW_UP)
+        for number in s.eval_numbers
     )
-    is_followed = ite(s.job_phase[j] == JobPhase.ABSENT, n.made[j] == s.made[j], made)
+    is_made = all_of(n.made[j] > s.made[j], has_follow_up)
+    is_followed = ite(s.job_phase[j] == JobPhase.ABSENT, n.made[j] == s.made[j], is_made)
     return implies(is_reaped, all_of(n.eval_record[j, e] == EvalRecord.FAILED, is_followed))
 
 

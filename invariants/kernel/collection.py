@@ -9,7 +9,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, InBroker, JobPhase, Kind
 from nomadspec.model.kernel.verdict import is_live
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_
-from nomadspec.model.language.property import always, sometimes, step
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
 @step("GC-91", "GC-92", "EVAL-47", why="nobody looks after such a record")
@@ -118,3 +118,12 @@ def finished_work_of_a_batch_job_is_remembered(s: Kernel, n: Kernel, j: JobId, i
     is_done = all_of(s.alloc_phase[j, i] == AllocPhase.COMPLETE, s.job_phase[j] == JobPhase.WANTED)
     is_gone = all_of(n.alloc_phase[j, i] == AllocPhase.GONE, n.job_phase[j] != JobPhase.ABSENT)
     return not_(all_of(is_done, is_current, is_gone))
+
+
+# lemmas
+
+
+@lemma("GC-30", "GC-31", why="a job that was not found dead must not be purged")
+def jobs_eligible_for_gc_were_found(s: Kernel, j: JobId) -> Flag:
+    """A job is eligible for garbage collection only where that has run."""
+    return implies(s.eligible_for_gc[j], s.gc_deletions_made > 0)
