@@ -10,11 +10,13 @@ is asked, required and written has to be the same in all of them, and as it is w
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Mapping
 from functools import partial
 from itertools import product
-from types import CellType, FunctionType, MemberDescriptorType
-from typing import TYPE_CHECKING, Any, Final
+from math import ceil, isfinite
+from types import CellType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.checkers.code_names import list_codes, list_names
 from nomadspec.checkers.smt.binder import UnreadableError
@@ -22,6 +24,7 @@ from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
 from nomadspec.checkers.smt.open_world import Guard
 from nomadspec.checkers.smt.state import first_state, unknown_state
+from nomadspec.model.language.domain import StatusEnum
 from nomadspec.model.language.pairs import Heard, Heeded
 from nomadspec.model.language.property import By, Kind
 from nomadspec.model.language.trace import blaming
@@ -43,6 +46,11 @@ TURNS: Final = 3
 _MOST_TURNS: Final = 24
 _LANGUAGE: Final = "nomadspec.model.language."
 _EMPTY: Final = CellType()
+
+Wrapping: TypeAlias = (
+    "MethodType | staticmethod[..., Any] | classmethod[Any, ..., Any] | property | partial[Any]"
+)
+"""What is called, or asked, and runs a function that it holds."""
 
 
 def expect_equal_turns(bounded: BoundedModel, context: Value) -> None:
@@ -132,7 +140,7 @@ class _TurnCheck:
         while waiting:
             function = waiting.pop()
             for one in self._find_named(function):
-                if type(one) is int:
+                if isinstance(one, int):
                     turns = max(turns, _expect_few(function, one) + 2)
                 elif one not in seen:
                     seen.add(one)
@@ -142,9 +150,7 @@ class _TurnCheck:
     def _find_named(self, function: FunctionType) -> tuple[FunctionType | int, ...]:
         """Find which functions and numbers a function names; most are named by many texts."""
         if function not in self._named:
-            parts = (
-                one for one in _list_named(function) if isinstance(one, FunctionType) or type(one) is int
-            )
+            parts = (one for one in _list_named(function) if isinstance(one, FunctionType | int))
             self._named[function] = tuple(dict.fromkeys(parts))
         return self._named[function]
 
@@ -157,12 +163,17 @@ def _expect_few(function: FunctionType, number: int) -> int:
     """Refuse a number to which nobody counts turns; the language itself counts to none."""
     if number < _MOST_TURNS:
         return number
-    if str(function.__module__).startswith(_LANGUAGE):
+    if _is_of_language(function):
         return 0
     raise UnreadableError(
         f"{function.__qualname__} names the number {number}, and whether it counts members up to it is not "
         "tried: let a size of the world say it"
     )
+
+
+def _is_of_language(part: FunctionType | type) -> bool:
+    """True if a function or class is of the language itself, which counts no turns."""
+    return str(part.__module__).startswith(_LANGUAGE)
 
 
 def _take_apart(values: Iterable[object]) -> Iterator[object]:
@@ -174,22 +185,59 @@ def _take_apart(values: Iterable[object]) -> Iterator[object]:
             yield from _take_apart((*one.keys(), *one.values()))
         elif isinstance(one, range):
             yield from (one.start, one.stop)
+        elif isinstance(one, float):
+            yield from [ceil(one)] if isfinite(one) else []
+        elif isinstance(one, int):
+            # Nobody calculates with a status, and a flag counts nothing.
+            yield from [] if isinstance(one, bool | StatusEnum) else [int(one)]
+        elif isinstance(one, MethodType | staticmethod | classmethod | property | partial):
+            yield from _take_apart(_unwrap(one))
         else:
             yield one
 
 
+def _unwrap(called: Wrapping) -> Iterator[object]:
+    """List what runs where a method, a property or a part of a call is asked, and what it is given."""
+    if isinstance(called, MethodType):
+        yield from (called.__func__, called.__self__)
+    elif isinstance(called, property):
+        yield called.fget
+    elif isinstance(called, partial):
+        yield from (called.func, called.args, called.keywords)
+    else:
+        yield called.__func__
+
+
+def _list_functions(owner: object) -> Iterator[object]:
+    """List the functions of a class, or of the class of an object: any of them may be called."""
+    kind = owner if isinstance(owner, type) else type(owner)
+    for each in kind.__mro__:
+        if each.__module__.partition(".")[0] not in sys.stdlib_module_names and not _is_of_language(each):
+            yield from _take_apart(vars(each).values())
+
+
 def _list_named(function: FunctionType) -> Iterator[object]:
     """List what a function names: its constants, what its names stand for, and what stands in these."""
-    for code in list_codes(function.__code__):
-        yield from _take_apart(code.co_consts)
     names = (*list_names(function.__code__),)
+    consts = [one for code in list_codes(function.__code__) for one in code.co_consts]
+    yield from _take_apart(consts)
+    if "len" in names:
+        yield from (len(one) for one in consts if isinstance(one, str) and one != function.__doc__)
     given = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     held = [cell.cell_contents for cell in function.__closure__ or () if cell != _EMPTY]
     known = [function.__globals__[name] for name in names if name in function.__globals__]
-    for owner in _take_apart((*given, *held, *known)):
-        yield owner
+    met = dict[int, object]()
+    waiting = [*_take_apart((*given, *held, *known))]
+    while waiting:
+        owner = waiting.pop()
+        if id(owner) in met:
+            continue
+        met[id(owner)] = owner
+        yield len(owner) if isinstance(owner, str) and "len" in names else owner
         if not isinstance(owner, FunctionType | int):
-            yield from _take_apart(_find_part(owner, name) for name in names)
+            waiting += _take_apart(_find_part(owner, name) for name in names)
+            is_told = isinstance(owner, ModuleType) or _is_of_language(function)
+            waiting += [] if is_told else _list_functions(owner)
 
 
 def _find_part(owner: object, name: str) -> object:

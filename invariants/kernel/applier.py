@@ -127,6 +127,14 @@ def a_plan_is_for_an_old_version(s: Kernel, w: WorkerId, j: JobId) -> Flag:
     return all_of(s.stage[w] == Stage.PLANNED, s.job[w] == j, s.plan[w].version < s.job_version[j])
 
 
+@sometimes(
+    "PLAN-46", "PLAN-90", why="nodes are judged one by one only where some are left", scopes=("partial",)
+)
+def a_plan_is_committed_in_part(s: Kernel) -> Flag:
+    """A plan is rejected for one node and committed for another: the attempt does not count."""
+    return exists(all_of(s.stage[w] == Stage.REJECTED, s.tries[w] == 0) for w in s.workers)
+
+
 @sometimes("PLAN-47", why="all or nothing matters only where a plan has two placements", scopes=("partial",))
 def a_plan_has_two_placements(s: Kernel) -> Flag:
     """A queued plan places two allocations."""
@@ -135,26 +143,18 @@ def a_plan_has_two_placements(s: Kernel) -> Flag:
     )
 
 
-@step("PLAN-80", "PLAN-95", why="a single scheduler cannot lose a race")
-def lone_worker_plans_are_not_rejected(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A plan of the only worker loses a node only if that is down or ineligible by now, or its job is over.
-
-    Nothing is asked where a server that is behind may have shown the worker an older state.
-    """
-
-    def is_closed(m: NodeId) -> Flag:
-        places = exists(s.plan[w].to[k] == m for k in s.placements)
-        keeps = exists(s.plan[w].keeps[i] == m for i in s.allocs)
-        return all_of(any_of(places, keeps), not_(all_of(s.node_up[m], s.eligible[m])))
-
-    workers = count(o == o for o in s.workers)  # noqa: PLR0124 -- how many there are
-    is_lone = all_of(workers == 1, s.stale_server_count == 0)
-    is_rejected = any_of(one_of(n.stage[w], Stage.REJECTED, Stage.EXHAUSTED), n.is_partial[w])
-    is_over = s.job_phase[j] != JobPhase.WANTED
-    return implies(
-        all_of(is_lone, s.job[w] == j, s.stage[w] == Stage.SUBMITTED, is_rejected),
-        any_of(is_over, exists(is_closed(m) for m in s.nodes)),
+@always("PLAN-80", "PLAN-95", why="a single scheduler cannot lose a race")
+def lone_worker_plans_are_not_rejected(s: Kernel) -> Flag:
+    """No plan is rejected while there is one worker, and nothing else changes what its plans rest on."""
+    is_quiet = all_of(
+        s.node_changes == 0,
+        s.disconnects + s.migrations == 0,
+        s.stale_server_count == 0,
+        s.stops + s.purges + s.failed_entries == 0,
+        s.rejection_threshold == 0,
     )
+    is_lone = count(w == w for w in s.workers) == 1  # noqa: PLR0124 -- how many there are
+    return implies(all_of(is_quiet, is_lone), for_all(s.stage[w] != Stage.REJECTED for w in s.workers))
 
 
 @sometimes("PLAN-51", why="stops matter only where a plan has some", scopes=("deployment", "update"))

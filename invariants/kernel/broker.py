@@ -116,7 +116,7 @@ def one_eval_of_a_job_is_outstanding(s: Kernel, j: JobId, e: EvalNumber, o: Eval
 
 @always("BROKER-06", "BROKER-36", why="such an evaluation never runs")
 def nothing_is_pending_for_a_free_job(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """An evaluation is pending for its job only while another one of the job occupies it."""
+    """An evaluation is pending behind others of its job only while one of these occupies it."""
     return implies(is_at(InBroker.PENDING_BEHIND_JOB, s, j, e), is_busy(s, j))
 
 

@@ -63,7 +63,8 @@ def workers_see_disconnected_allocs(s: Kernel, n: Kernel, w: WorkerId, j: JobId,
 
     One of a server that is behind may not, while the job is owed an evaluation for its node.
     """
-    is_shown = any_of(shows_disconnected(s, n.seen[w], j, i), s.owed[j])
+    is_stale = exists(n.seen[w] == Snapshot.of(s.stale[o], j) for o in s.stale_servers)
+    is_shown = any_of(shows_disconnected(s, n.seen[w], j, i), all_of(s.owed[j], is_stale))
     is_same = all_of(
         ClusterView.of(n.seen[w]) == ClusterView.of(s.seen[w]),
         implies(is_seen_out_of_reach(s.seen[w], i), is_seen_out_of_reach(n.seen[w], i)),

@@ -1,6 +1,7 @@
 """What must be true of jobs that are registered, stopped, purged and registered again."""
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
+from nomadspec.model.kernel.broker import is_core
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, EvalRecord, JobPhase
@@ -28,9 +29,10 @@ def is_unwanted(s: Kernel, job: JobId) -> Flag:
 def find_newest_version(s: Kernel, job: JobId) -> int:
     """Give the newest version that a job has had.
 
-    One that is gone or was registered again begins anew, and had at most as many as were registered so far.
+    One that was deleted, and may be back, begins anew, and had at most as many as were registered so far.
     """
-    return ite(any_of(is_gone(s, job), s.returned > 0), s.updated, s.job_version[job])
+    may_be_back = all_of(s.returned > 0, any_of(s.purged > 0, s.gc_deletions_made > 0))
+    return ite(any_of(is_gone(s, job), may_be_back), s.updated, s.job_version[job])
 
 
 def is_outdated(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -166,3 +168,9 @@ def jobs_that_are_gone_have_no_version(s: Kernel, j: JobId) -> Flag:
         s.job_phase[j] == JobPhase.ABSENT,
         all_of(s.job_version[j] == 0, s.job_base[j] == 0, s.job_ask[j] == 0),
     )
+
+
+@lemma("JOB-13", "GC-34", why="a job that nobody deleted must not begin anew")
+def gone_jobs_were_deleted(s: Kernel, j: JobId) -> Flag:
+    """A job is gone only where jobs were purged or collected; the leader's own never was there."""
+    return any_of(not_(is_gone(s, j)), is_core(s, j), s.purged > 0, s.gc_deletions_made > 0)

@@ -66,17 +66,17 @@ def answer(s: Kernel, t: Kernel, worker: WorkerId, *, is_whole: Flag, has_progre
 
 
 def places_any(s: Kernel, plan: Plan) -> Flag:
-    """True while a plan places an allocation."""
+    """True if a plan places an allocation."""
     return exists(plan.to[k] != NONE for k in s.placements)
 
 
 def changes_any(s: Kernel, plan: Plan) -> Flag:
-    """True while a plan of a job stops or updates an allocation of this job."""
+    """True if a plan of a job stops or updates an allocation of this job."""
     return exists(any_of(plan.stops[i] != NONE, plan.keeps[i] != NONE) for i in s.allocs)
 
 
 def is_no_op(s: Kernel, plan: Plan) -> Flag:
-    """True while what is left of a plan changes nothing in the store."""
+    """True if what is left of a plan changes nothing in the store."""
     return none_of(places_any(s, plan), changes_any(s, plan), exists(plan.marks[n] for n in s.nodes))
 
 
@@ -256,7 +256,7 @@ def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node:
 def require_rejection(
     s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState
 ) -> Verdict:
-    """Require that a plan is rejected the node, judged by a view; give the verdict."""
+    """Require that a plan loses the node, judged by a view; give the verdict."""
     verdict = judge(s, worker, job, view)
     t.require(verdict.rejects(node))
     return verdict

@@ -49,7 +49,7 @@ def hand_back(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second
 def offer(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Flag) -> None:
     """Offer an evaluation to the broker, which ignores one that it knows unless that one is being acked.
 
-    It knows one that was cancelable too. A second one of its job, where the same step offers another one
+    It knows one that is cancelable, too. A second one of its job, where the same step offers another one
     first, is pending then.
     """
     for worker in s.workers:

@@ -38,11 +38,11 @@ def restore_pending(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> Non
     def is_offered(other: EvalNumber) -> Flag:
         return all_of(s.eval_record[job, other] == EvalRecord.PENDING, not_(is_delayed(s, job, other)))
 
-    is_pending = exists(all_of(other < number, is_offered(other)) for other in s.eval_numbers)
+    is_behind = exists(all_of(other < number, is_offered(other)) for other in s.eval_numbers)
     place = ite(
         is_delayed(s, job, number),
         InBroker.WAITING,
-        ite(is_pending, InBroker.PENDING_BEHIND_JOB, InBroker.READY),
+        ite(is_behind, InBroker.PENDING_BEHIND_JOB, InBroker.READY),
     )
     t.when(s.eval_record[job, number] == EvalRecord.PENDING).in_broker[job, number] = place
 

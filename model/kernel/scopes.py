@@ -286,7 +286,7 @@ SCOPES: Final = (
     ),
     Scope(
         "woken-twice",
-        "the evaluation of a system job is woken by one node, cancelable, and woken by another",
+        "the evaluation of a system job is woken by one node, becomes cancelable, and is woken by another",
         {**_FEW, "nodes": 2, "count": 2, "cap": 0, "kinds": 2, "evals": 4, "node_changes": 4, "attempts": 2},
     ),
     Scope(
@@ -381,7 +381,7 @@ SCOPES: Final = (
     ),
     Scope(
         "plan-rejections-atomic",
-        "plans that are committed in one step are refused, which counts as plan rejections of their node",
+        "plans that are committed in one step are rejected, which counts as plan rejections of their node",
         {**_ONCE, "nodes": 1, "evals": 3, "rejection_threshold": 1, "stops": 1, "attempts": 2},
     ),
     Scope(

@@ -184,7 +184,7 @@ ABOUT_EVALS: Final = (
             "leader restores them"
         ),
         conditions=(
-            "an evaluation was cancelable in the broker, or a job has two blocked ones",
+            "an evaluation became cancelable in the broker, or a job has two blocked ones",
             "the entry that cancels it fails",
         ),
         cure=quirks.FORGOTTEN_BATCH,

@@ -68,10 +68,7 @@ ABOUT_PLANS: Final = (
                 "where the entry was to place an allocation, plans are rejected for room that is free"
             ),
         ),
-        faces=(
-            Face("applier_snapshot_shows_no_failed_entry", "stale-snapshot", 8),
-            Face("lone_worker_plans_are_not_rejected", "stale-snapshot", 14),
-        ),
+        faces=(Face("applier_snapshot_shows_no_failed_entry", "stale-snapshot", 8),),
     ),
     KnownFinding(
         id="F-03",
@@ -105,10 +102,7 @@ ABOUT_PLANS: Final = (
                 "within a minute, when the leader retries what reached max-plan-attempts"
             ),
         ),
-        faces=(
-            Face("judged_plan_is_not_newer_than_the_applier", "stale-snapshot", 15),
-            Face("lone_worker_plans_are_not_rejected", "late-loss", 26),
-        ),
+        faces=(Face("judged_plan_is_not_newer_than_the_applier", "stale-snapshot", 15),),
     ),
     KnownFinding(
         id="F-12",

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from enum import IntEnum
+from functools import partial
 from itertools import chain, combinations, groupby, islice, pairwise, permutations, tee
 from types import MappingProxyType
 from typing import Any, Final
@@ -304,6 +306,66 @@ def give_unbound() -> Callable[[Office], Iterable[Id]]:
     return list_late
 
 
+class Place(IntEnum):
+    """Numbers that have names."""
+
+    FIFTH = 5
+
+
+class Skipping:
+    """Functions of a class that leave out the first five."""
+
+    @staticmethod
+    def skip_some(members: Iterable[Id]) -> Iterator[Id]:
+        """Go through the others."""
+        return (member for at, member in number(members) if at >= 5)
+
+    @classmethod
+    def skip_first(cls, members: Iterable[Id]) -> Iterator[Id]:
+        """Go through the others."""
+        return (member for at, member in number(members) if at >= 5)
+
+    @property
+    def fifth(self) -> int:
+        """Give the number."""
+        return 5
+
+    def skip(self, members: Iterable[Id]) -> Iterator[Id]:
+        """Go through the others."""
+        return self._skip(members)
+
+    def _skip(self, members: Iterable[Id]) -> Iterator[Id]:
+        return (member for at, member in number(members) if at >= 5)
+
+    def __call__(self, members: Iterable[Id]) -> Iterator[Id]:
+        """Go through the others."""
+        return self._skip(members)
+
+
+class Beginning:
+    """An object that begins with a number."""
+
+    def __init__(self) -> None:
+        """Keep the number."""
+        self.most = 5
+
+    def skip(self, members: Iterable[Id]) -> Iterator[Id]:
+        """Go through the others."""
+        return skip(members, self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class Offices:
+    """An object that holds another one."""
+
+    office: Limits
+
+
+CALLED: Final = Skipping()
+METHOD: Final = CALLED.skip
+PARTIAL: Final = partial(skip, first=5)
+NESTED_OBJECT: Final = Offices(Limits(5))
+
 LATE: Final[dict[str, Callable[[Office], Iterable[Id]]]] = {
     "a constant of the module": lambda s: skip(s.evals, FIFTH),
     "an attribute": lambda s: skip(s.evals, Numbers.fifth),
@@ -317,6 +379,18 @@ LATE: Final[dict[str, Callable[[Office], Iterable[Id]]]] = {
     "a dictionary in a dictionary": lambda s: skip(s.evals, NESTED["office"][0]["first"][0]),
     "an object in a dictionary": lambda s: skip(s.evals, BY_OBJECT["office"].most),
     "a range": lambda s: (e for at, e in number(s.evals) if at not in SPAN),
+    "a member of an enum": lambda s: skip(s.evals, Place.FIFTH),
+    "a number with a fraction": lambda s: (e for at, e in number(s.evals) if at > 4.5),
+    "the length of a word": lambda s: skip(s.evals, len("fifth")),
+    "a static method": lambda s: Skipping.skip_some(s.evals),
+    "a method of the class": lambda s: Skipping.skip_first(s.evals),
+    "a private method": lambda s: Skipping().skip(s.evals),
+    "an object that is called": lambda s: CALLED(s.evals),
+    "a method of an object": lambda s: METHOD(s.evals),
+    "a property": lambda s: skip(s.evals, Skipping().fifth),
+    "a part of a call": lambda s: PARTIAL(s.evals),
+    "an object in an object": lambda s: skip(s.evals, NESTED_OBJECT.office.most),
+    "what an object begins with": lambda s: Beginning().skip(s.evals),
     "a large number": lambda s: skip(s.evals, 30),
 }
 

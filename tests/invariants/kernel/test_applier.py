@@ -8,6 +8,7 @@ from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.kernel.applier import (
     a_node_is_full,
     a_plan_has_two_placements,
+    a_plan_is_committed_in_part,
     a_plan_is_for_an_old_version,
     a_plan_is_late,
     a_plan_is_rejected,
@@ -258,6 +259,10 @@ def test_an_evaluation_that_an_operator_deleted_fills_no_node_as_intended() -> N
         (a_higher_priority_plan_overtakes, {**PAIR, "priorities": 1}),
         (a_plan_of_a_stopped_job_is_queued, {**ALONE_PLANS, "stops": 1}),
         (a_plan_is_for_an_old_version, {**ALONE_PLANS, "updates": 1}),
+        (
+            a_plan_is_committed_in_part,
+            {**ALONE_PLANS, "nodes": 2, "count": 2, "allocations": 4, "node_changes": 1},
+        ),
         (a_plan_has_two_placements, {**ALONE_PLANS, "count": 2, "cap": 2}),
         (a_plan_preempts_an_alloc, RANKS),
     ],

@@ -1,8 +1,10 @@
 from nomadspec.invariants.kernel.jobs import (
+    gone_jobs_were_deleted,
     jobs_that_are_gone_have_no_version,
     only_updated_jobs_ask_for_more,
 )
-from nomadspec.model.kernel.jobs import purge_job, update_job
+from nomadspec.model.kernel.jobs import purge_job, stop_job, update_job
+from nomadspec.model.kernel.statuses import JobPhase
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
 
 MATRIX = Matrix(
@@ -11,6 +13,11 @@ MATRIX = Matrix(
             (only_updated_jobs_ask_for_more,),
             changed=spoil(update_job, "job_ask", 1, "job"),
             sizes={**ALONE, "updates": 1, "extra_ask": 1},
+        ),
+        "a stop deletes the job": Deviation(
+            (gone_jobs_were_deleted,),
+            changed=spoil(stop_job, "job_phase", JobPhase.ABSENT, "job"),
+            sizes={**ALONE, "stops": 1},
         ),
         "a purge leaves the version of the job": Deviation(
             (jobs_that_are_gone_have_no_version,),
