@@ -33,7 +33,7 @@ MATRIX = Matrix(
         ),
         "a server behind takes a disconnected node for lost": Deviation(
             (usable_stale_servers_show_disconnected_allocs,),
-            changed=spoil(catch_up, "stale.jobs.disconnect_phase", 0, "server"),
+            changed=spoil(catch_up, "stale.disconnect_phase", 0, "server"),
             sizes={**ALONE, "evals": 3, "disconnects": 1, "stale_server_count": 1},
         ),
     }
