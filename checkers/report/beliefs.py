@@ -114,7 +114,8 @@ def _rank(component: str) -> tuple[int, str]:
 def _list_told(worlds: Sequence[Cells]) -> Iterator[tuple[str, str, str]]:
     """List what is believed in the last of some worlds, as thing, component and text."""
     cells = worlds[-1]
-    for name in cells:
+    # A job comes before what belongs to it, wherever its columns are declared.
+    for name in sorted(cells, key=lambda name: _split(name)[0] != "job_phase"):
         field, place = _split(name)
         match field:
             case "job_phase":
