@@ -8,15 +8,14 @@ from types import FunctionType
 from nomadspec.checkers.reference.citations import anchor, list_models
 from nomadspec.checkers.reference.markdown import begin, code, codes, heading, items, page, titled
 from nomadspec.checkers.reference.sources import list_called, locate
+from nomadspec.checkers.report.registry import list_bounds
 from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import Map, as_domain
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import Rule
-from nomadspec.model.language.sets import Size
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import TracedInstance
-from nomadspec.model.language.world import Field
 
 _ABOUT = (
     "Every rule of every model. *Asks* are the fields that decide whether the rule can fire, *reads* "
@@ -65,18 +64,7 @@ def _rule_part(model: Model, rule: Rule, footprint: Sequence[str]) -> str:
 
 def _list_bounds(rule: Rule) -> list[str]:
     """List what bounds a rule beside its text: features, budgets, and counters with their conditions."""
-    wheres = {one.budget.name: f" where {code(one.condition.__name__)} ({one.about})" for one in rule.counts}
-    named: dict[str, Sequence[Field | Size]] = {
-        "Part of": rule.part_of,
-        "Instead of": rule.instead_of,
-        "Spends": rule.spends,
-        "Makes": rule.makes,
-    }
-    return [
-        f"**{word}** {', '.join(code(one.name) + wheres.get(one.name, '') for one in ones)}."
-        for word, ones in named.items()
-        if ones
-    ]
+    return [f"**{word.capitalize()}** {', '.join(names)}." for word, names in list_bounds(rule, code).items()]
 
 
 def _list_called(rule: Rule) -> list[FunctionType]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Generic, NoReturn, TypeVar
@@ -184,7 +184,7 @@ def render_rule(located: Located[Rule]) -> str:
         ("what happens", rule.about),
         *list_facts(rule.spec),
         ("arguments", ", ".join(_argument_text(*argument) for argument in rule.arguments) or "none"),
-        *((word, ", ".join(names)) for word, names in _list_bounds(rule).items() if names),
+        *((word, ", ".join(names)) for word, names in list_bounds(rule).items()),
         ("fairness", describe_fairness(rule.fairness)),
         ("reads", ", ".join(touched.reads) or "nothing"),
         ("writes", ", ".join(touched.writes) or "nothing"),
@@ -205,12 +205,14 @@ def list_scoped(rule: Rule) -> dict[str, list[str]]:
     }
 
 
-def _list_bounds(rule: Rule) -> dict[str, list[str]]:
-    """List what a scope decides of a rule, and where the rule counts only under a condition."""
-    wheres = {one.budget.name: f" where {one.condition.__name__} ({one.about})" for one in rule.counts}
-    return {
-        word: [name + wheres.get(name, "") for name in names] for word, names in list_scoped(rule).items()
+def list_bounds(rule: Rule, mark: Callable[[str], str] = str) -> dict[str, list[str]]:
+    """List what a scope decides of a rule, names marked, and where it counts only under a condition."""
+    wheres = {one.budget.name: f" where {mark(one.condition.__name__)} ({one.about})" for one in rule.counts}
+    scoped = {
+        word: [mark(name) + wheres.get(name, "") for name in names]
+        for word, names in list_scoped(rule).items()
     }
+    return {word: names for word, names in scoped.items() if names}
 
 
 def render_property(located: Located[Property]) -> str:
