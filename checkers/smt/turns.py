@@ -234,10 +234,11 @@ def _list_named(function: FunctionType) -> Iterator[object]:
             continue
         met[id(owner)] = owner
         yield len(owner) if isinstance(owner, str) and "len" in names else owner
-        if not isinstance(owner, FunctionType | int):
-            waiting += _take_apart(_find_part(owner, name) for name in names)
-            is_told = isinstance(owner, ModuleType) or _is_of_language(function)
-            waiting += [] if is_told else _list_functions(owner)
+        if isinstance(owner, FunctionType | int):
+            continue
+        waiting += _take_apart(_find_part(owner, name) for name in names)
+        if not isinstance(owner, ModuleType) and not _is_of_language(function):
+            waiting += _list_functions(owner)
 
 
 def _find_part(owner: object, name: str) -> object:
