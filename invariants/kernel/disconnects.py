@@ -6,7 +6,7 @@ from nomadspec.model.kernel.broker import is_enqueued, is_system
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, ServerId, WorkerId
 from nomadspec.model.kernel.records import ClusterView, Snapshot
-from nomadspec.model.kernel.scheduler import is_seen_disconnected, is_seen_heartbeating
+from nomadspec.model.kernel.scheduler import is_seen_disconnected, is_seen_heartbeating, is_seen_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     ENDED_BY_ITSELF,
@@ -48,13 +48,6 @@ def shows_disconnected(s: Kernel, view: Snapshot, job: JobId, i: AllocNumber) ->
         s.alloc_phase[job, i] == AllocPhase.RUNNING, s.occupies[job, i] == node, s.disconnected[node]
     )
     return implies(is_out, any_of(view.node_up[node], is_seen_out_of_reach(view, i)))
-
-
-def is_seen_out_of_reach(view: Snapshot, i: AllocNumber) -> Flag:
-    """True while a view shows an allocation on a disconnected node, newly or still."""
-    return one_of(
-        view.disconnect_phase[i], DisconnectPhase.NEWLY_DISCONNECTED, DisconnectPhase.STILL_DISCONNECTED
-    )
 
 
 @step("DISC-02", "WORKER-06", why="a worker that does not see an allocation as disconnected gives it up")

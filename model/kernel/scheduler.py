@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, PlacedAt, Unit, WorkerId
-from nomadspec.model.kernel.records import ClusterView
+from nomadspec.model.kernel.records import ClusterView, Snapshot
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import DisconnectPhase, JobPhase, PlannedStatus
 from nomadspec.model.language.domain import NONE
@@ -232,12 +232,14 @@ def is_seen_heartbeating(s: Kernel, worker: WorkerId, node: NodeId) -> Flag:
 
 def is_seen_disconnected(s: Kernel, worker: WorkerId, i: AllocNumber) -> Flag:
     """True while an allocation of a wanted job is out of reach in the snapshot, and has time left."""
-    is_out = one_of(
-        s.seen[worker].disconnect_phase[i],
-        DisconnectPhase.NEWLY_DISCONNECTED,
-        DisconnectPhase.STILL_DISCONNECTED,
+    return all_of(s.seen[worker].job_phase == JobPhase.WANTED, is_seen_out_of_reach(s.seen[worker], i))
+
+
+def is_seen_out_of_reach(view: Snapshot, i: AllocNumber) -> Flag:
+    """True while a view shows an allocation on a disconnected node, newly or still."""
+    return one_of(
+        view.disconnect_phase[i], DisconnectPhase.NEWLY_DISCONNECTED, DisconnectPhase.STILL_DISCONNECTED
     )
-    return all_of(s.seen[worker].job_phase == JobPhase.WANTED, is_out)
 
 
 def is_done(s: Kernel, worker: WorkerId, i: AllocNumber) -> Flag:
