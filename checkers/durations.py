@@ -14,8 +14,8 @@ _UNITS_NS: Final[Mapping[str, int]] = {
     "h": 3600 * NS_PER_S,
     "d": 24 * 3600 * NS_PER_S,
 }
-_PART: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)(ms|s|m|h|d)")
-_DURATION: Final = re.compile(rf"(?:{_PART.pattern})+")
+_PART: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)(ms|s|m|h|d)", re.ASCII)
+_DURATION: Final = re.compile(rf"(?:{_PART.pattern})+", re.ASCII)
 
 
 def read_duration_ns(word: str) -> int | None:

@@ -85,5 +85,5 @@ def _read_label(domain: ArgumentDomain, part: str) -> str | int | bool:
     known = domain.interval.label(next(iter(domain.interval.values()), 0))
     if isinstance(known, bool):
         return _FLAGS.get(part.lower(), part)
-    is_number = isinstance(known, int) and re.fullmatch(r"-?\d+", part) is not None
+    is_number = isinstance(known, int) and re.fullmatch(r"-?[0-9]+", part) is not None
     return int(part) if is_number else part

@@ -15,6 +15,7 @@ from nomadspec.checkers.cli.numbers import FiniteRange, WholeRange
 from nomadspec.checkers.cli.outputs import Outputs, takes_outputs
 from nomadspec.checkers.cli.screen import Screen, object_of, takes_screen, takes_verbose, tell
 from nomadspec.checkers.cli.story_out import check_place, keep_story
+from nomadspec.checkers.plain_digits import write_decimal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +81,7 @@ class Search:
     def limits(self) -> list[str]:
         """Write the options that may end it early."""
         given = {"--states": self.states, "--time": self.time, "--memory": self.memory}
-        told = {name: f"{value:.10g}" for name, value in given.items() if value is not None}
+        told = {name: write_decimal(value) for name, value in given.items() if value is not None}
         return [word for words in told.items() for word in words]
 
     def lines(self, choice: Choice) -> tuple[str, str]:

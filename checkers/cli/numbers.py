@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import click
 
+from nomadspec.checkers.plain_digits import is_decimal, is_whole
+
 _MOST: Final = 999_999_999
 """More of anything is never meant."""
 COUNT: Final = f"a whole number from 0 to {_MOST:,}"
@@ -16,8 +18,7 @@ COUNT: Final = f"a whole number from 0 to {_MOST:,}"
 def read_count(text: str) -> int | None:
     """Read a whole number, with spaces around it or without; None where it is none, or beyond all measure."""
     digits = text.strip()
-    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= len(str(_MOST))
-    return int(digits) if is_number else None
+    return int(digits) if is_whole(digits) and len(digits) <= len(str(_MOST)) else None
 
 
 class WholeRange(click.IntRange):
@@ -25,10 +26,13 @@ class WholeRange(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- as click says it
         """Read the number."""
+        wanted = f"{value!r} should be a whole number{_tell_bounds(self)}"
+        if not is_whole(_read_size(value)):
+            self.fail(f"{wanted}, in plain digits", param, ctx)
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter:
-            self.fail(f"{value!r} should be a whole number{_tell_bounds(self)}", param, ctx)
+            self.fail(wanted, param, ctx)
 
 
 class FiniteRange(click.FloatRange):
@@ -36,13 +40,28 @@ class FiniteRange(click.FloatRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- as click says it
         """Read the number."""
-        try:
-            number = super().convert(value, param, ctx)
-        except click.BadParameter:
-            self.fail(f"{value!r} should be a number{_tell_bounds(self)}", param, ctx)
-        if not isfinite(number):
+        wanted = f"{value!r} should be a number{_tell_bounds(self)}"
+        if _is_endless(value):
             self.fail(f"{value!r} is no number that ends; leave the option out for no limit", param, ctx)
-        return number
+        if not is_decimal(_read_size(value)):
+            self.fail(f"{wanted}, in plain digits such as 0.5", param, ctx)
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(wanted, param, ctx)
+
+
+def _read_size(value: object) -> str:
+    """Read what stands behind the sign of a number, and between spaces."""
+    return str(value).strip().removeprefix("-")
+
+
+def _is_endless(value: Any) -> bool:  # noqa: ANN401 -- as click says it
+    """True for what Python reads as ``nan`` or ``inf``."""
+    try:
+        return not isfinite(float(value))
+    except ValueError:
+        return False
 
 
 def _tell_bounds(bounds: click.IntRange | click.FloatRange) -> str:

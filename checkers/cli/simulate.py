@@ -16,6 +16,7 @@ from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.numbers import COUNT, FiniteRange, WholeRange, read_count
 from nomadspec.checkers.cli.screen import Screen, takes_screen, takes_verbose
 from nomadspec.checkers.cli.story_out import check_place, keep_story
+from nomadspec.checkers.plain_digits import write_decimal
 
 _DEFAULT_WALKS: Final = 200
 _DEFAULT_STEPS: Final = 200
@@ -41,7 +42,7 @@ class Walking:
         """Write the options that walk exactly the same walks again."""
         words = ["--seed", str(seed), "--walks", str(walks), "--steps", str(self.steps)]
         words += ["--swarm"] if self.swarm else []
-        words += [] if self.faults is None else ["--faults", f"{self.faults:g}"]
+        words += [] if self.faults is None else ["--faults", write_decimal(self.faults)]
         for rule, weight in self.weights.items():
             words += ["--weight", f"{rule}={weight}"]
         for name in self.properties:

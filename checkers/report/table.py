@@ -12,6 +12,8 @@ from typing import Final
 
 from click import style, unstyle
 
+from nomadspec.checkers.plain_digits import is_whole
+
 _USUAL_WIDTH: Final = 110
 """How wide text is where nobody says how wide the screen is: in a pipe or a file."""
 _WIDTHS: Final = (40, 160)
@@ -33,7 +35,7 @@ def find_width() -> int:
     """Give the width of the screen: what COLUMNS says, else the terminal's, else what fits a page."""
     asked = os.environ.get("COLUMNS", "")
     least, most = _WIDTHS
-    if asked.isdecimal() and int(asked):
+    if is_whole(asked) and int(asked):
         return min(most, max(least, int(asked)))
     if not sys.stdout.isatty():
         return _USUAL_WIDTH

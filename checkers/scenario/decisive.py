@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from nomadspec.checkers.plain_digits import is_whole
 from nomadspec.checkers.scenario.language import Line, parse_lines, read_scenario
 from nomadspec.checkers.scenario.play import play_lines
 from nomadspec.checkers.scenario.run import Run
@@ -57,7 +58,7 @@ def find_decisive(path: Path, profile: Profile) -> Decisive | None:
         return None
     name, _, which = named.partition(" ")
     lines = parse_lines(text, str(path))
-    run = _Watching(profile, path.parent, name, int(which) if which.isdecimal() else 1)
+    run = _Watching(profile, path.parent, name, int(which) if is_whole(which) else 1)
     play_lines(lines, profile, run=run)
     if run.found is None:
         raise InputError(str(path), f"it is said to be decided by {named}, which does not happen")

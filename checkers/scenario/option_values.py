@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nomadspec.checkers.durations import read_duration_ns
+from nomadspec.checkers.plain_digits import is_whole
 from nomadspec.checkers.scenario.language import Options, WordError
 
 _MOST_DIGITS: Final = 9
@@ -15,7 +16,7 @@ _UNITS: Final[Mapping[str, str]] = {"cpu": "MHz", "memory": "MB"}
 def read_amount(options: Options, name: str, usual: int) -> int:
     """Read a whole number among options."""
     word = options.get(name, str(usual))
-    if not word.isdecimal():
+    if not is_whole(word):
         unit = f" of {_UNITS[name]}" if name in _UNITS else ""
         raise WordError(word, f"{name} {word!r} is no whole number{unit}: write digits only")
     if len(word) > _MOST_DIGITS:

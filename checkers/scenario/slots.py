@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from nomadspec.checkers.durations import read_duration_ns
+from nomadspec.checkers.plain_digits import is_whole
 from nomadspec.model.cluster.entities import (
     AllocClient,
     AllocDesired,
@@ -46,7 +47,7 @@ def fits(part: str, word: str) -> bool:
     if not part.isupper():
         return part == word
     if part in {"COUNT", "NUMBER"}:
-        return word.isdecimal() and len(word) <= _MOST_DIGITS
+        return is_whole(word) and len(word) <= _MOST_DIGITS
     if part == "DURATION":
         return read_duration_ns(word) is not None
     return part not in VOCABULARIES or word in VOCABULARIES[part]

@@ -93,7 +93,8 @@ def test_what_is_copied_stays_in_one_line(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("asked", "width"), [("80", 80), ("20", 40), ("500", 160), ("", 110), ("wide", 110), ("0", 110)]
+    ("asked", "width"),
+    [("80", 80), ("20", 40), ("500", 160), ("", 110), ("wide", 110), ("0", 110), ("\u0668\u0660", 110)],
 )
 def test_the_width_is_what_columns_says_within_reason(
     monkeypatch: pytest.MonkeyPatch, asked: str, width: int
