@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +53,8 @@ class Keeper:
         self._worlds = 0
         """How many worlds the file holds."""
         self._lock = None if place is None else Lock(place)
+        self._missing = [] if place is None else [one for one in place.parents if not os.path.lexists(one)]
+        """The folders that are not there before there is a file, the innermost first."""
 
     def __enter__(self) -> Self:
         """See to it that no other search writes the same file."""
@@ -64,9 +67,12 @@ class Keeper:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave the file to others."""
+        """Leave the file to others, and no folder that was made for one that is not there."""
         if self._lock is not None:
             self._lock.give_back()
+        with suppress(OSError):  # what has something in it stays, and so do those around it
+            for folder in self._missing:
+                folder.rmdir()
 
     def load(self, folder: Path | None = None) -> Explored:
         """Read the search that is to be resumed, into files if a folder for them is given."""

@@ -223,6 +223,30 @@ def test_a_place_that_cannot_be_written_is_known_at_once(tmp_path: Path) -> None
     assert "precious" == (tmp_path / "notes").read_text()
 
 
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_search_that_fails_before_its_checkpoint_is_there_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("nomadspec.checkers.atomic_files.open_new", fail)
+    with pytest.raises((UsageError, KeyboardInterrupt)):
+        explore(DIAL.at(), checkpoint=tmp_path / "new" / "newer" / "search")
+
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_search_that_is_over_leaves_only_folders_that_were_there_or_are_used(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert explore(DIAL.at(), checkpoint=tmp_path / "empty" / "search").checkpoint is None
+    assert explore(DIAL.at(), checkpoint=tmp_path / "new" / "newer" / "search").checkpoint is None
+    explore(find_model("2pc").at("small"), checkpoint=tmp_path / "used" / "search", max_states=9)
+
+    assert ["empty", "used"] == sorted(one.name for one in tmp_path.iterdir())
+    assert ["search"] == [one.name for one in (tmp_path / "used").iterdir()]
+
+
 def test_a_full_disk_later_on_leaves_the_checkpoint_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
