@@ -66,7 +66,7 @@ class NothingFoundError(UnknownNameError):
         """Keep kind, words and the names that exist; say what was searched, and what lists them all."""
         super().__init__(kind, words, known)
         near = suggest_near(words, self.known) or f"`{every}` lists all."
-        this = "these words" if len(re.split("[-_ ]", words)) > 1 else "this word"
+        this = "all these words" if len(re.split("[-_ ]", words)) > 1 else "this word"
         self.args = (f"No {kind} is named {words!r}, and none has {this} or synonyms in {searched}; {near}",)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -17,7 +18,8 @@ def command(wanted: tuple[str, ...], screen: Screen) -> int:
     """List the models, a line for each.
 
     With NAME (or path.py:NAME), show one in full: its sizes, its scopes, and the published result of each
-    search. Other words select the models whose scopes, rules and properties contain all of them, or synonyms.
+    search; with several, list these. Other words select the models whose scopes, rules and properties contain
+    all of them, or synonyms.
 
     \b
     Examples:
@@ -31,18 +33,27 @@ def command(wanted: tuple[str, ...], screen: Screen) -> int:
     from nomadspec.checkers.report.claims import render_resources, resources_data
     from nomadspec.checkers.report.loading import load_model
     from nomadspec.checkers.report.searching import find_by_words, list_words_of
+    from nomadspec.checkers.report.selecting import select
     from nomadspec.invariants.catalogue import RESOURCES, find_model, list_model_names
     from nomadspec.invariants.cluster.resources.claims import CLAIMS
     from nomadspec.model.errors import NothingFoundError
 
     name, known = " ".join(wanted), list_model_names(with_classics=True)
-    alike: list[str] = []
-    if name and name not in {*known, RESOURCES} and ".py" not in name:
-        alike = find_by_words(known, name, lambda one: list_words_of(find_model(one)))
-        if not alike and not is_file(Path(f"{name}.py")):
-            searched = "what its scopes, rules and properties say, cite or are named"
-            raise NothingFoundError("model", name, known, searched, "nomadspec models")
-    names = alike or ([name] if name else [*list_model_names(), RESOURCES])
+
+    def find_named(one: str) -> list[str]:
+        is_known = one in {*known, RESOURCES} or ".py" in one
+        return [one] if is_known else []
+
+    def find_like(words: str) -> list[str]:
+        alike = find_by_words(known, words, lambda one: list_words_of(find_model(one)))
+        return alike or ([words] if is_file(Path(f"{words}.py")) else [])
+
+    def refuse(missing: str) -> NoReturn:
+        searched = "what its scopes, rules and properties say, cite or are named"
+        raise NothingFoundError("model", missing, known, searched, "nomadspec models")
+
+    every = [*list_model_names(), RESOURCES]
+    names = select(name, find_named, find_like, refuse).things if name else every
     found = {reference: load_model(reference) for reference in names if reference != RESOURCES}
     claims = CLAIMS if RESOURCES in names else ()
     others = [resources_data(CLAIMS)] if claims else []

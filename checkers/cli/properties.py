@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NoReturn
+
 import click
 
 from nomadspec.checkers.cli.choice import Word, complete_property, load_models, model_option
 from nomadspec.checkers.cli.screen import Screen, takes_screen
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.report.registry import Located
+    from nomadspec.model.language.property import Property
 
 
 @click.command(name="properties")
@@ -17,9 +23,9 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
     """List the properties, or show some of them.
 
     With the name of a property, or the ID of a rule of the specification (PLAN-50), of a known finding
-    (F-05) or of the quirk that cures one (X-18), show in full what has to do with it. Other words select
-    the properties whose names, reasons, cited IDs or titles contain all of them, or synonyms; a few are
-    shown with the titles of what they formalise.
+    (F-05) or of the quirk that cures one (X-18), show in full what has to do with it; with several of them,
+    with each. Other words select the properties whose names, reasons, cited IDs or titles contain all of
+    them, or synonyms; a few are shown with the titles of what they formalise.
 
     \b
     Examples:
@@ -30,24 +36,33 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
       nomadspec properties deployment
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import claims, registry
+    from nomadspec.checkers.report.selecting import select
     from nomadspec.checkers.report.titles import find_titles, render_titles
     from nomadspec.invariants.catalogue import RESOURCES
+    from nomadspec.invariants.cluster.resources.claim import Claim
     from nomadspec.invariants.cluster.resources.claims import CLAIMS
 
     models = {} if model == RESOURCES else load_models(model)
     entries = registry.list_properties(models)
     found = list(CLAIMS) if model in {None, RESOURCES} else []
     name, is_list = " ".join(wanted), not wanted
+
+    def find_named(one: str) -> list[Located[Property] | Claim]:
+        return [*registry.find_all(entries, one), *claims.select_claims(found, one)]
+
+    def find_like(one: str) -> list[Located[Property] | Claim]:
+        return [*registry.find_like(entries, one), *claims.find_claims(found, one)]
+
+    def refuse(missing: str) -> NoReturn:
+        known = [*(located.entry.name for located in entries), *(claim.name for claim in found)]
+        citing = registry.find_all(registry.list_rules(models), missing)
+        registry.refuse("property", missing, known, "rules", citing)
+
     if name:
-        named, named_claims = registry.find_all(entries, name), claims.select_claims(found, name)
-        if not named and not named_claims:
-            named, named_claims = registry.find_like(entries, name), claims.find_claims(found, name)
-            is_list = len(named) + len(named_claims) > 1
-        if not named and not named_claims:
-            known = [*(located.entry.name for located in entries), *(claim.name for claim in found)]
-            citing = registry.find_all(registry.list_rules(models), name)
-            registry.refuse("property", name, known, "rules", citing)
-        entries, found = named, named_claims
+        selected = select(name, find_named, find_like, refuse)
+        is_list = selected.is_list
+        entries = [one for one in selected.things if not isinstance(one, Claim)]
+        found = [one for one in selected.things if isinstance(one, Claim)]
     cited = dict.fromkeys([*registry.list_cited(entries), *(each for claim in found for each in claim.spec)])
     data = {
         "properties": [*registry.properties_data(entries), *map(claims.claim_data, found)],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import NoReturn
+
 import click
 
 from nomadspec.checkers.cli.choice import Word, complete_rule, load_models, model_option
@@ -19,34 +22,37 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
     """List the rules, or show some of them.
 
     With the name of a rule, or the ID of a rule of the specification (BROKER-22), of a quirk (X-18) or of a
-    known finding (F-05), show in full what has to do with it. Other words select the rules whose names,
-    sentences, cited IDs or titles contain all of them, or synonyms; a few are shown with the titles of what
-    they formalise.
+    known finding (F-05), show in full what has to do with it; with several of them, with each. Other words
+    select the rules whose names, sentences, cited IDs or titles contain all of them, or synonyms; a few are
+    shown with the titles of what they formalise.
 
     \b
     Examples:
       nomadspec rules
       nomadspec rules Dequeue
       nomadspec rules BROKER-22
-      nomadspec rules X-18
+      nomadspec rules X-18 X-20
       nomadspec rules blocked eval --ids
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import registry
+    from nomadspec.checkers.report.selecting import Selected, select
     from nomadspec.checkers.report.table import render_paragraph
     from nomadspec.checkers.report.titles import render_titles
 
     models = load_models(model)
     entries = registry.list_rules(models)
     name = " ".join(wanted)
-    named = registry.find_all(entries, name)
-    alike = [] if named or not name else registry.find_like(entries, name)
-    if name and not named and not alike:
-        known = [located.entry.name for located in entries]
-        citing = registry.find_all(registry.list_properties(models), name)
-        registry.refuse("rule", name, known, "properties", citing)
-    entries = alike or named or entries
+
+    def refuse(missing: str) -> NoReturn:
+        known = [located.entry.name for located in registry.list_rules(models)]
+        citing = registry.find_all(registry.list_properties(models), missing)
+        registry.refuse("rule", missing, known, "properties", citing)
+
+    find_named, find_like = partial(registry.find_all, entries), partial(registry.find_like, entries)
+    selected = select(name, find_named, find_like, refuse) if name else Selected(entries, is_list=True)
+    entries = selected.things
     titles = render_titles(registry.list_cited(entries))
-    if name and not alike[1:]:
+    if not selected.is_list:
         parts = list(map(registry.render_rule, entries))
     elif with_titles or not titles:
         parts = [registry.render_rules(entries, with_ids=True), titles]

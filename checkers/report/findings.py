@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from nomadspec.checkers.all_findings import Known
 from nomadspec.checkers.report.beliefs import render_beliefs
 from nomadspec.checkers.report.finding_beliefs import compute_last_look
 from nomadspec.checkers.report.searching import find_by_words, list_words
+from nomadspec.checkers.report.selecting import select
 from nomadspec.checkers.report.table import (
     bad,
     find_width,
@@ -32,14 +33,20 @@ _NOT_SEEN = "Found in the model; not observed by us on a real cluster."
 
 
 def find_known(known: Sequence[Known], wanted: str) -> list[Known]:
-    """Find findings by their ID, by a property or quirk, or by words; what nothing bears is refused."""
-    named = [one for one in known if wanted == one.id]
-    named = named or [one for one in known if wanted in {*one.violates, *_list_cures(one)}]
-    named = named or [one for one in known if wanted == one.impact.severity.value]
-    named = named or find_by_words(known, wanted, _list_texts)
-    if not named:
-        raise NothingFoundError("finding", wanted, [one.id for one in known], _SEARCHED, "nomadspec findings")
-    return named
+    """Find findings by IDs, properties, quirks or severities, or by words; what nothing bears is refused."""
+
+    def find_named(name: str) -> list[Known]:
+        named = [one for one in known if name == one.id]
+        named = named or [one for one in known if name in {*one.violates, *_list_cures(one)}]
+        return named or [one for one in known if name == one.impact.severity.value]
+
+    def find_like(words: str) -> list[Known]:
+        return find_by_words(known, words, _list_texts)
+
+    def refuse(missing: str) -> NoReturn:
+        raise NothingFoundError("finding", missing, [x.id for x in known], _SEARCHED, "nomadspec findings")
+
+    return select(wanted, find_named, find_like, refuse).things
 
 
 def findings_data(known: Iterable[Known]) -> list[dict[str, object]]:

@@ -56,6 +56,11 @@ def list_words_of(model: Model) -> list[str]:
     return texts
 
 
+def is_id(word: str) -> bool:
+    """True for what looks like the ID of a rule of the specification, a quirk or a finding."""
+    return _ID.fullmatch(word) is not None
+
+
 def spell_out(name: str) -> str:
     """Write a name as the words that it is made of: ``DecideCommit`` is ``decide commit``."""
     return _HUMP.sub(" ", name).replace("_", " ").lower()

@@ -166,7 +166,14 @@ def test_where_words_are_found_in_no_finding_it_says_where_they_were_searched() 
     called = call("findings", "moon", "phase")
 
     assert 2 == called.code
-    assert called.err.startswith("nomadspec: No finding is named 'moon phase', and none has these words")
+    assert called.err.startswith("nomadspec: No finding is named 'moon phase', and none has all these words")
     assert called.err.endswith(
         " in its text, properties, quirks, IDs or their titles; `nomadspec findings` lists all.\n"
     )
+
+
+def test_several_ids_list_each() -> None:
+    assert ["C-13", "F-05"] == sorted(
+        one["id"] for one in call("findings", "F-05", "C-13", "--json").data["findings"]
+    )
+    assert "No finding is named 'F-99'" in call("findings", "F-05", "F-99").err

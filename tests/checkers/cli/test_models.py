@@ -53,3 +53,12 @@ def test_a_users_model_is_shown(tmp_path: Path) -> None:
 
 def test_the_object_keeps_to_its_schema() -> None:
     check_output(call("models", "--json").data)
+
+
+def test_several_names_list_these_models() -> None:
+    listed = call("models", "core", "raft", "--json").data["models"]
+
+    assert ["core", "raft"] == [one["name"] for one in listed]
+    called = call("models", "core", "nosuch")
+    assert 2 == called.code
+    assert "No model is named 'core nosuch', and none has all these words" in called.err

@@ -102,3 +102,10 @@ def test_a_property_is_found_by_a_finding_that_violates_it_and_by_its_cure(wante
     assert "BUG-013" in found["quirks"]
     assert {"F-05", "BUG-013"} <= data["titles"].keys()
     assert "findings      F-05: " in call("properties", wanted).out
+
+
+def test_several_names_and_ids_show_each() -> None:
+    shown = call("properties", "NET-02", "no_node_is_oversubscribed", "--json").data["properties"]
+
+    assert ["no_node_is_oversubscribed", "ports_are_never_given_twice"] == sorted({x["name"] for x in shown})
+    assert "No property is named 'F-99'" in call("properties", "F-05", "F-99").err

@@ -72,7 +72,7 @@ def test_where_words_are_found_nowhere_it_says_where_they_were_searched() -> Non
     called = call("rules", "moon_phase")
 
     assert 2 == called.code
-    assert called.err.startswith("nomadspec: No rule is named 'moon_phase', and none has these words")
+    assert called.err.startswith("nomadspec: No rule is named 'moon_phase', and none has all these words")
     assert called.err.endswith("; `nomadspec rules` lists all.\n")
 
 
@@ -153,3 +153,16 @@ def test_an_id_that_only_properties_cite_leads_to_them() -> None:
 @pytest.mark.parametrize("words", [("--model", "core"), pytest.param((), marks=pytest.mark.deep)])
 def test_the_object_keeps_to_its_schema(words: tuple[str, ...]) -> None:
     check_output(call("rules", *words, "--json").data)
+
+
+def test_several_ids_show_the_rules_of_each() -> None:
+    both = call("rules", "X-18", "X-20", "--json").data["rules"]
+
+    assert {"X-18", "X-20"} == {quirk for one in both for quirk in one["quirks"]} & {"X-18", "X-20"}
+    assert both == [one for quirk in ("X-18", "X-20") for one in call("rules", quirk, "--json").data["rules"]]
+    assert "No rule cites BATCH-03" in call("rules", "X-18", "BATCH-03").err
+
+
+def test_words_beside_the_id_of_a_quirk_leave_some_of_its_rules() -> None:
+    assert call("rules", "X-20", "handler").out.startswith("LoseHandler, a rule of kernel\n")
+    assert "none has all these words" in call("rules", "X-20", "blocked").err
