@@ -71,7 +71,7 @@ def stale_token_changes_nothing(s: Core, n: Core, by: By) -> Flag:
     unchanged = all_of(
         n.status[job] == s.status[job],
         n.place[job] == s.place[job],
-        for_all(n.allocs[job, i] == s.allocs[job, i] for i in s.slots),
+        for_all(n.allocs[job, i] == s.allocs[job, i] for i in s.placements),
     )
     return implies(not_(holds_token(s, worker, job)), unchanged)
 
@@ -102,7 +102,7 @@ def snapshot_of_a_delivery_is_current(s: Core, n: Core, by: By) -> Flag:
         return True
     worker = by["worker"]
     return all_of(
-        for_all(n.seen_allocs[worker, job, i] == s.allocs[job, i] for job in s.jobs for i in s.slots),
+        for_all(n.seen_allocs[worker, job, i] == s.allocs[job, i] for job in s.jobs for i in s.placements),
         for_all(iff(n.seen_up[worker, node], s.up[node]) for node in s.nodes),
     )
 
@@ -114,8 +114,8 @@ def count_planned(s: Core, n: Core, worker: Id, node: Id) -> int:
         is_replaced = all_of(s.job[worker] == job, n.plan[worker, i] != SKIP)
         return all_of(s.seen_allocs[worker, job, i] == node, not_(is_replaced))
 
-    coming = count(n.plan[worker, i] == node for i in s.slots)
-    return coming + count(stays(job, i) for job in s.jobs for i in s.slots)
+    coming = count(n.plan[worker, i] == node for i in s.placements)
+    return coming + count(stays(job, i) for job in s.jobs for i in s.placements)
 
 
 @step("Core!Schedule", why="a plan that cannot fit is rejected for certain, and costs a delivery")
@@ -126,7 +126,7 @@ def plan_fits_its_snapshot(s: Core, n: Core, by: By) -> Flag:
     worker = by["worker"]
     return for_all(
         any_of(
-            for_all(n.plan[worker, i] != node for i in s.slots),
+            for_all(n.plan[worker, i] != node for i in s.placements),
             all_of(s.seen_up[worker, node], count_planned(s, n, worker, node) <= s.cap),
         )
         for node in s.nodes
@@ -139,7 +139,7 @@ def plan_leaves_no_free_room_unused(s: Core, n: Core, by: By) -> Flag:
     if not by.is_(schedule):
         return True
     worker = by["worker"]
-    is_short = exists(n.plan[worker, i] == NONE for i in s.slots)
+    is_short = exists(n.plan[worker, i] == NONE for i in s.placements)
     is_full = for_all(
         implies(s.seen_up[worker, node], count_planned(s, n, worker, node) >= s.cap) for node in s.nodes
     )
@@ -158,7 +158,7 @@ def plan_places_exactly_the_missing_allocs(s: Core, n: Core, by: By) -> Flag:
             all_of(s.seen_allocs[worker, job, i] == node, s.seen_up[worker, node]) for node in s.nodes
         )
 
-    return for_all(iff(n.plan[worker, i] == SKIP, runs(i)) for i in s.slots)
+    return for_all(iff(n.plan[worker, i] == SKIP, runs(i)) for i in s.placements)
 
 
 @step("Core!Flip", why="a bound on what goes wrong bounds nothing unless each time is counted")
@@ -177,7 +177,7 @@ def concerned_jobs_are_evaluated_again(s: Core, n: Core, by: By) -> Flag:
     node = by["node"]
 
     def is_concerned(job: Id) -> Flag:
-        has_lost = all_of(s.up[node], exists(s.allocs[job, i] == node for i in s.slots))
+        has_lost = all_of(s.up[node], exists(s.allocs[job, i] == node for i in s.placements))
         waits = all_of(not_(s.up[node]), s.status[job] == Status.BLOCKED)
         return all_of(any_of(has_lost, waits), not_(is_in_broker(s, job)))
 
@@ -204,9 +204,9 @@ def answers_of_the_applier_are_true(s: Core, n: Core, by: By) -> Value:
     if not by.is_(apply_plan):
         return True
     worker, job = by["worker"], by["job"]
-    is_short = exists(s.plan[worker, i] == NONE for i in s.slots)
+    is_short = exists(s.plan[worker, i] == NONE for i in s.placements)
     is_whole = for_all(
-        implies(s.plan[worker, i] >= 0, n.allocs[job, i] == s.plan[worker, i]) for i in s.slots
+        implies(s.plan[worker, i] >= 0, n.allocs[job, i] == s.plan[worker, i]) for i in s.placements
     )
     is_granted = all_of(holds_token(s, worker, job), is_whole)
     return n.stage[worker] == ite(is_granted, ite(is_short, Stage.UNPLACED, Stage.PLACED), Stage.REJECTED)
@@ -260,13 +260,13 @@ def snapshots_and_plans_are_used_once(s: Core) -> Flag:
     """A worker has a snapshot only while it plans, and a plan only while that is queued."""
 
     def sees_nothing(x: Id) -> Flag:
-        is_empty = for_all(s.seen_allocs[x, job, i] == NONE for job in s.jobs for i in s.slots)
+        is_empty = for_all(s.seen_allocs[x, job, i] == NONE for job in s.jobs for i in s.placements)
         return all_of(is_empty, for_all(not_(s.seen_up[x, node]) for node in s.nodes))
 
     return for_all(
         all_of(
             any_of(s.stage[x] == Stage.PLANNING, sees_nothing(x)),
-            any_of(s.stage[x] == Stage.WAITING, for_all(s.plan[x, i] == SKIP for i in s.slots)),
+            any_of(s.stage[x] == Stage.WAITING, for_all(s.plan[x, i] == SKIP for i in s.placements)),
         )
         for x in s.workers
     )

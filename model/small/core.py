@@ -1,4 +1,4 @@
-"""The benchmark protocol: a broker slot for each job, workers with private snapshots, a serial plan applier.
+"""The benchmark protocol: an evaluation for each job, workers with private snapshots, a serial plan applier.
 
 It is the smallest world in which optimistic scheduling can go wrong: workers plan on what they saw when they
 took an evaluation, deliveries time out, plans queue up, and only the applier sees the truth. Peers (TLC,
@@ -64,7 +64,7 @@ class Core(World):
     nodes = ids("node", 2, "nodes, all alike")
     workers = ids("worker", 2, "scheduling workers")
     count = size(2, "allocations that a job wants")
-    slots = index("slot", count, "the allocations of a job")
+    placements = index("placement", count, "the allocations of a job")
     cap = size(2, "allocations that a node holds")
     deliveries = size(2, "how often an evaluation is delivered before it fails")
     flips = size(0, "how often nodes go down or come back, in all")
@@ -73,7 +73,7 @@ class Core(World):
     place = field(jobs, Place, init=Place.READY, about="where the broker has the evaluation")
     delivered = field(jobs, counter(deliveries), init=0, about="deliveries of the evaluation so far")
     token = field(jobs, counter(deliveries * (flips + 1)), init=0, about="token of the latest delivery")
-    allocs = field(jobs, slots, opt(nodes), init=NONE, about="the node on which an allocation runs")
+    allocs = field(jobs, placements, opt(nodes), init=NONE, about="the node on which an allocation runs")
     up = field(nodes, FLAG, init=True, about="the node is up")
     flipped = field(counter(flips), init=0, about="nodes that went down or came back so far", budget=True)
 
@@ -83,10 +83,12 @@ class Core(World):
         workers, counter(deliveries * (flips + 1)), init=0, about="the token that the worker has"
     )
     seen_allocs = field(
-        workers, jobs, slots, opt(nodes), init=NONE, about="allocations in the worker's snapshot"
+        workers, jobs, placements, opt(nodes), init=NONE, about="allocations in the worker's snapshot"
     )
     seen_up = field(workers, nodes, FLAG, init=False, about="nodes that are up in the worker's snapshot")
-    plan = field(workers, slots, opt(nodes, SKIP), init=SKIP, about="where the worker wants each allocation")
+    plan = field(
+        workers, placements, opt(nodes, SKIP), init=SKIP, about="where the worker wants each allocation"
+    )
     plans = queue(workers, "whose plan the applier takes when")
 
     used = tally(allocs, "allocations that a node holds")
@@ -131,7 +133,7 @@ def dequeue(s: Core, t: Core, worker: Id, job: Id) -> None:
     fair=weak("worker"),
     worker=Core.workers,
     job=Core.jobs,
-    to=Map(Core.slots, opt(Core.nodes)),
+    to=Map(Core.placements, opt(Core.nodes)),
 )
 def schedule(s: Core, t: Core, worker: Id, job: Id, to: Value) -> None:
     """A worker submits any maximal fit: where each missing allocation goes, NONE when no node has room."""
@@ -144,7 +146,9 @@ def schedule(s: Core, t: Core, worker: Id, job: Id, to: Value) -> None:
 
     def stays_on(n: Id) -> int:
         others = (
-            all_of(allocs[k, i] == n, any_of(k != job, not_(is_missing(i)))) for k in s.jobs for i in s.slots
+            all_of(allocs[k, i] == n, any_of(k != job, not_(is_missing(i))))
+            for k in s.jobs
+            for i in s.placements
         )
         return count(others)
 
@@ -152,16 +156,16 @@ def schedule(s: Core, t: Core, worker: Id, job: Id, to: Value) -> None:
         return ite(up[n], s.cap - stays_on(n), 0)
 
     def coming(n: Id) -> int:
-        return count(to[i] == n for i in s.slots)
+        return count(to[i] == n for i in s.placements)
 
-    is_short = exists(all_of(is_missing(i), to[i] == NONE) for i in s.slots)
-    t.require(for_all(any_of(is_missing(i), to[i] == NONE) for i in s.slots))
+    is_short = exists(all_of(is_missing(i), to[i] == NONE) for i in s.placements)
+    t.require(for_all(any_of(is_missing(i), to[i] == NONE) for i in s.placements))
     t.require(for_all(coming(n) <= room(n) for n in s.nodes))
     t.require(for_all(implies(is_short, coming(n) >= room(n)) for n in s.nodes))
     t.stage[worker] = Stage.WAITING
     t.seen_allocs[worker] = NONE
     t.seen_up[worker] = False
-    for i in s.slots:
+    for i in s.placements:
         t.plan[worker, i] = ite(is_missing(i), to[i], SKIP)
     t.plans.push(worker)
 
@@ -177,10 +181,10 @@ def apply_plan(s: Core, t: Core, worker: Id, job: Id) -> None:
         return plan[i] != SKIP
 
     def leaving(n: Id) -> int:
-        return count(all_of(s.allocs[job, i] == n, is_planned(i)) for i in s.slots)
+        return count(all_of(s.allocs[job, i] == n, is_planned(i)) for i in s.placements)
 
     def coming(n: Id) -> int:
-        return count(plan[i] == n for i in s.slots)
+        return count(plan[i] == n for i in s.placements)
 
     def fits(n: Id) -> Flag:
         has_room = any_of(s.has(UNCHECKED_CAPACITY), s.used[n] - leaving(n) + coming(n) <= s.cap)
@@ -189,9 +193,9 @@ def apply_plan(s: Core, t: Core, worker: Id, job: Id) -> None:
     def is_committed(i: Id) -> Flag:
         return all_of(plan[i] >= 0, fits(plan[i]))
 
-    is_whole = for_all(implies(plan[i] >= 0, is_committed(i)) for i in s.slots)
-    is_short = exists(plan[i] == NONE for i in s.slots)
-    for i in s.slots:
+    is_whole = for_all(implies(plan[i] >= 0, is_committed(i)) for i in s.placements)
+    is_short = exists(plan[i] == NONE for i in s.placements)
+    for i in s.placements:
         t.when(all_of(is_valid, is_planned(i))).allocs[job, i] = ite(is_committed(i), plan[i], NONE)
     t.stage[worker] = ite(
         all_of(is_valid, is_whole), ite(is_short, Stage.UNPLACED, Stage.PLACED), Stage.REJECTED
@@ -232,7 +236,7 @@ def flip_node(s: Core, t: Core, node: Id) -> None:
     t.flipped = s.flipped + 1
     t.up[node] = not_(s.up[node])
     for job in s.jobs:
-        has_lost = all_of(s.up[node], exists(s.allocs[job, i] == node for i in s.slots))
+        has_lost = all_of(s.up[node], exists(s.allocs[job, i] == node for i in s.placements))
         may_fit = all_of(not_(s.up[node]), s.status[job] == Status.BLOCKED)
         again = t.when(all_of(any_of(has_lost, may_fit), s.place[job] == Place.OUT))
         again.status[job] = Status.PENDING

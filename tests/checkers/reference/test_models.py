@@ -14,7 +14,9 @@ def test_fields_show_domain_and_first_value() -> None:
         "| `status[job]` | one of pending, blocked, complete, failed | `pending` | status of the job's "
         "evaluation |" in page
     )
-    assert "| `allocs[job, slot]` | node or NONE | `NONE` | the node on which an allocation runs |" in page
+    assert (
+        "| `allocs[job, placement]` | node or NONE | `NONE` | the node on which an allocation runs |" in page
+    )
     assert "| `plans[worker]` | queue: the rank of each, 1 at the head, 0 outside | empty |" in page
 
 
@@ -27,7 +29,7 @@ def test_budgets_say_so() -> None:
 def test_sets_totals_and_scopes_are_listed() -> None:
     page = compute_models_page()
 
-    assert "| `slots` | `slot1`, `slot2`, ... (in order) | the allocations of a job |" in page
+    assert "| `placements` | `placement1`, `placement2`, ... (in order) | the allocations of a job |" in page
     assert "| `used[node]` | cells of `allocs` | allocations that a node holds |" in page
     assert "| `hasty` | `rms=3` | `X-03` |" in page
 

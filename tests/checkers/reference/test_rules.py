@@ -29,7 +29,7 @@ def test_a_rule_shows_what_tracing_found() -> None:
 
 def test_a_rule_shows_its_arguments() -> None:
     assert (
-        "- **Arguments** `worker` (worker), `job` (job), `to` (for each slot: node or NONE).\n"
+        "- **Arguments** `worker` (worker), `job` (job), `to` (for each placement: node or NONE).\n"
         in find_part("Schedule")
     )
 
@@ -65,7 +65,9 @@ def test_a_rule_that_the_first_scope_forbids_is_traced_in_another() -> None:
 
 def test_arguments_are_described() -> None:
     assert "worker" == describe_argument(Core.workers)
-    assert "for each slot: node or NONE" == describe_argument(Map(Core.slots, opt(Core.nodes, NONE)))
+    assert "for each placement: node or NONE" == describe_argument(
+        Map(Core.placements, opt(Core.nodes, NONE))
+    )
     assert "flag" == describe_argument(FLAG)
 
 

@@ -164,11 +164,11 @@ def test_a_result_says_for_what_it_is_proved() -> None:
 
 def test_what_had_a_number_is_named_and_what_is_much_is_counted() -> None:
     proof = proof_of(ProofResult.PROVED_UNBOUNDED)
-    some = replace(proof, reading=Reading(("jobs", "nodes"), {"workers": 2, "slots": 1}))
-    many = replace(proof, reading=Reading(tuple("abcdef"), {"slots": 1}))
+    some = replace(proof, reading=Reading(("jobs", "nodes"), {"workers": 2, "placements": 1}))
+    many = replace(proof, reading=Reading(tuple("abcdef"), {"placements": 1}))
 
-    assert "proved for any jobs, nodes (workers=2, slots=1 fixed)" == describe_result(some)
-    assert "proved for any 6 sets and sizes (slots=1 fixed)" == describe_result(many)
+    assert "proved for any jobs, nodes (workers=2, placements=1 fixed)" == describe_result(some)
+    assert "proved for any 6 sets and sizes (placements=1 fixed)" == describe_result(many)
 
 
 def test_what_is_true_by_definition_is_called_so() -> None:

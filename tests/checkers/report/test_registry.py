@@ -128,7 +128,7 @@ def test_domains_in_words() -> None:
     schedule = core.find_rule("Schedule")
 
     assert "flag" == registry.describe_domain(FLAG)
-    assert "for each slot node or NONE" == registry.describe_domain(dict(schedule.arguments)["to"])
+    assert "for each placement node or NONE" == registry.describe_domain(dict(schedule.arguments)["to"])
 
 
 def test_a_place_below_is_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,9 @@ from nomadspec.invariants.catalogue import find_model
 def test_an_open_world_says_what_may_be_any_number() -> None:
     told = {name: describe_open(OpenFrame(find_model(name).at())) for name in ("core", "2pc")}
 
-    assert "any number of jobs, nodes and workers; any cap, deliveries and flips; 2 slots" == told["core"]
+    assert (
+        "any number of jobs, nodes and workers; any cap, deliveries and flips; 2 placements" == told["core"]
+    )
     assert "any number of rms" == told["2pc"]
 
 

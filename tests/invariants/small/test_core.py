@@ -66,17 +66,17 @@ def see_no_node(_s: Any, t: Any, worker: Id, _job: Id) -> None:
 
 
 def plan_for_one_node(s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
-    for i in s.slots:
+    for i in s.placements:
         t.plan[worker, i] = 0
 
 
 def plan_for_no_node(s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
-    for i in s.slots:
+    for i in s.placements:
         t.plan[worker, i] = NONE
 
 
 def plan_nothing(s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
-    for i in s.slots:
+    for i in s.placements:
         t.plan[worker, i] = SKIP
 
 
@@ -114,7 +114,7 @@ def keep_token(s: Any, t: Any, worker: Id, _job: Id) -> None:
 
 
 def keep_plan(s: Any, t: Any, worker: Id, _job: Id) -> None:
-    for i in s.slots:
+    for i in s.placements:
         t.plan[worker, i] = s.plan[worker, i]
 
 

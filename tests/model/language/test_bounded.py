@@ -198,7 +198,7 @@ def test_arguments_are_read_as_they_are_written() -> None:
     assert instance is not None
     labels = CORE.label_arguments(instance)
 
-    assert {"worker": "worker1", "job": "job2", "to": {"slot1": "NONE", "slot2": "node2"}} == labels
+    assert {"worker": "worker1", "job": "job2", "to": {"placement1": "NONE", "placement2": "node2"}} == labels
     assert (0, 1, (NONE, 1)) == CORE.parse_arguments(schedule, labels)
 
 
@@ -281,7 +281,7 @@ def test_a_step_property_sees_both_worlds_and_the_rule() -> None:
 
 def test_explaining_names_the_ids_to_blame() -> None:
     full = list(CORE.initial[0])
-    for name in ("allocs[job1, slot1]", "allocs[job1, slot2]", "allocs[job2, slot1]"):
+    for name in ("allocs[job1, placement1]", "allocs[job1, placement2]", "allocs[job2, placement1]"):
         full[CORE.frame.cell_names.index(name)] = 1
 
     assert (("node2",),) == CORE.explain(no_node_is_oversubscribed, tuple(full))

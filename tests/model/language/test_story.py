@@ -105,8 +105,10 @@ def test_a_start_rule_is_no_step() -> None:
         (Application("Dequeue", {"worker": "worker1", "job": "job2"}), "Dequeue(worker1, job2)"),
         (Application("Hurry", {"times": 3, "loud": True}), "Hurry(3, True)"),
         (
-            Application("Schedule", {"worker": "worker1", "to": {"slot1": "NONE", "slot2": "node1"}}),
-            "Schedule(worker1, slot1:NONE slot2:node1)",
+            Application(
+                "Schedule", {"worker": "worker1", "to": {"placement1": "NONE", "placement2": "node1"}}
+            ),
+            "Schedule(worker1, placement1:NONE placement2:node1)",
         ),
     ],
 )

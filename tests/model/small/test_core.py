@@ -108,8 +108,8 @@ def test_a_plan_waits_in_the_queue_until_it_is_applied() -> None:
         SMALL,
         cells,
         "stage[worker1]",
-        "plan[worker1, slot1]",
-        "plan[worker1, slot2]",
+        "plan[worker1, placement1]",
+        "plan[worker1, placement2]",
         "plans[worker1]",
         "seen_up[worker1, node1]",
     )
@@ -117,10 +117,10 @@ def test_a_plan_waits_in_the_queue_until_it_is_applied() -> None:
         SMALL,
         go(SMALL, DEQUEUE, SCHEDULE, APPLY),
         "stage[worker1]",
-        "allocs[job1, slot1]",
-        "allocs[job1, slot2]",
+        "allocs[job1, placement1]",
+        "allocs[job1, placement2]",
         "plans[worker1]",
-        "plan[worker1, slot1]",
+        "plan[worker1, placement1]",
     )
 
 
@@ -147,7 +147,7 @@ def test_without_room_an_allocation_is_left_out_and_the_evaluation_blocks() -> N
     cells = go(bounded, DEQUEUE, ("Schedule", 0, 0, (NONE, 0)), APPLY)
 
     assert ["unplaced", "NONE", "node1"] == look(
-        bounded, cells, "stage[worker1]", "allocs[job1, slot1]", "allocs[job1, slot2]"
+        bounded, cells, "stage[worker1]", "allocs[job1, placement1]", "allocs[job1, placement2]"
     )
     assert ["blocked"] == look(
         bounded, go(bounded, DEQUEUE, ("Schedule", 0, 0, (NONE, 0)), APPLY, ACK), "status[job1]"
@@ -167,7 +167,7 @@ def test_what_no_longer_fits_is_rejected_and_the_rest_committed() -> None:
     )
 
     assert ["rejected", "NONE", "node3"] == look(
-        bounded, cells, "stage[worker2]", "allocs[job2, slot1]", "allocs[job2, slot2]"
+        bounded, cells, "stage[worker2]", "allocs[job2, placement1]", "allocs[job2, placement2]"
     )
 
 
@@ -185,7 +185,7 @@ def test_an_answer_under_an_old_token_changes_nothing() -> None:
     late = (DEQUEUE, SCHEDULE, ("ExpireDelivery", 0), ("Dequeue", 1, 0), APPLY)
 
     assert ["rejected", "NONE", "unacked", "pending"] == look(
-        SMALL, go(SMALL, *late), "stage[worker1]", "allocs[job1, slot1]", "place[job1]", "status[job1]"
+        SMALL, go(SMALL, *late), "stage[worker1]", "allocs[job1, placement1]", "place[job1]", "status[job1]"
     )
     assert ["idle", "unacked", "planning"] == look(
         SMALL, go(SMALL, *late, ("Nack", 0, 0)), "stage[worker1]", "place[job1]", "stage[worker2]"

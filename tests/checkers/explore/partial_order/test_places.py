@@ -22,4 +22,8 @@ def test_places_in_an_order_that_shows_are_kept_apart() -> None:
     core = find_model("core").at("small")
     places = dict(zip(core.frame.cell_names, number_places(core, is_renamed=True), strict=True))
 
-    assert places["allocs[job1, slot1]"] == places["allocs[job2, slot1]"] != places["allocs[job1, slot2]"]
+    assert (
+        places["allocs[job1, placement1]"]
+        == places["allocs[job2, placement1]"]
+        != places["allocs[job1, placement2]"]
+    )
