@@ -186,7 +186,7 @@ def keep_judged_plan(
     fair=weak("worker"),
 )
 def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> None:
-    """The applier rejects all of a plan that is all or nothing, on account of the node that it met first."""
+    """By its snapshot the applier rejects all of a plan that is all or nothing, for the node it met first."""
     renews = require_turn(s, t, worker, job)
     view = ite(renews, view_store(s), s.snapshot)
     verdict = require_rejection(s, t, worker, job, node, view)
