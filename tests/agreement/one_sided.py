@@ -27,8 +27,8 @@ RULES_OF_OTHERS: Final = {
         " PurgeJob MarkIneligible MarkEligible DrainNode MigrateAlloc FailAlloc CompleteAlloc ReportEnd"
         " ReportHealth LoseNode RecoverNode MissHeartbeat ReconnectNode ReadyNode ExpireDisconnectedNode"
     ),
-    "servers, their handlers and the drainer are no subject yet": (
-        "LoseLeader GainLeader PauseBroker ResumeBroker CatchUp WriteNodeEval LoseHandler DrainAlloc EndDrain"
+    "servers that are behind, handlers and the drainer are no subject yet": (
+        "CatchUp WriteNodeEval LoseHandler DrainAlloc EndDrain"
     ),
     "as intended whoever dequeues for a worker does it, and not the broker": "Discard",
     "a run of the collector may fail at any time": "SkipGcJob",
@@ -39,6 +39,8 @@ BROKER_INTENDED: Final = "intended +BUG-013 +X-08 +X-12"
 """That what has ended, or is blocked again, is not delivered is seen to outside the recorded broker."""
 BLOCKED_INTENDED: Final = "intended +X-09 +X-14 +X-16"
 """What is intended of the evaluations of system jobs the kernel has alone: the component takes no profile."""
+LEADERSHIP_INTENDED: Final = "intended +BUG-013 +X-08 +X-09 +X-12 +X-14 +X-16"
+"""Both of these: broker and blocked evals are followed beside each other."""
 APPLIER_INTENDED: Final = {
     "void-entry": "intended +03/S5",
     "stopped-entry": "intended +03/S5",

@@ -3,11 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace as with_fields
 
-from nomadspec.model.kernel import applier, blocked, broker, collection, deployments, pipeline
+from nomadspec.model.cluster.components import blocked as recorded_blocked
+from nomadspec.model.cluster.components import leader_memory
+from nomadspec.model.cluster.components.leader_memory import Memory
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.kernel import applier, blocked, broker, collection, deployments, leader, pipeline
 from nomadspec.model.kernel.pipeline import is_idle, knows_none_in_flight
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -20,17 +25,19 @@ from nomadspec.model.kernel.statuses import (
 )
 from nomadspec.model.language.logic import Flag, any_of, for_all, not_, one_of
 from nomadspec.model.language.rule import Rule
-from tests.agreement.one_sided import RULES_OF_OTHERS
+from tests.agreement.one_sided import LEADERSHIP_INTENDED, RULES_OF_OTHERS
 from tests.agreement.subject import Subject
 from tests.agreement.test_blocked import BLOCKED
 from tests.agreement.test_broker import BROKER
 from tests.agreement.test_deployments import WATCHER
 from tests.agreement.test_gc import COLLECTOR
+from tests.agreement.test_leadership import LEADERSHIP
 from tests.agreement.test_plan_applier import APPLIER
 from tests.agreement.walking import KERNEL
 
 STEPS = 400
 """No more than the usual tests walk."""
+SUBJECTS: Final = (BROKER, BLOCKED, APPLIER, WATCHER, COLLECTOR, LEADERSHIP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,21 @@ class Lax:
     predicate: str
     instead: Callable[..., Flag]
     sizes: dict[str, int] = field(default_factory=dict)
+    profile: str = "nomad-2.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """A leader that forgets something else, or puts something else back, in the kernel or in the cluster."""
+
+    scope: str
+    module: ModuleType
+    function: str
+    instead: Callable[..., Any]
+    rule: str = "GainLeader"
+    """The step after which that shows."""
+    sizes: dict[str, int] = field(default_factory=dict)
+    profile: str = "nomad-2.0"
 
 
 def tighten(rule: Rule, also: Callable[..., Flag]) -> Rule:
@@ -111,6 +133,8 @@ STRICT = (
         HEALTH,
     ),
     Strict(WATCHER, "deployment", "FailDeployment", lambda s, job: not_(s.has_new_health[job]), HEALTH),
+    Strict(LEADERSHIP, "leader-change", "GainLeader", is_every_worker_idle),
+    Strict(LEADERSHIP, "pause", "PauseBroker", is_every_worker_idle),
     Strict(COLLECTOR, "void-entry", "GcEval", lambda s, job, n: s.eval_record[job, n] != EvalRecord.FAILED),
     Strict(COLLECTOR, "disconnect", "GcAlloc", lambda s, job, i: s.is_reported[job, i], STOPPED),
 )
@@ -140,6 +164,7 @@ LAX = (
     Lax(APPLIER, "reference", pipeline, "is_idle", always),
     Lax(APPLIER, "revival", applier, "is_next", heads_a_queue),
     Lax(WATCHER, "deployment", deployments, "is_active", is_active_or_failed),
+    Lax(LEADERSHIP, "pause", leader, "is_with_applier", never, {"pauses": 3}, LEADERSHIP_INTENDED),
     Lax(COLLECTOR, "purge", collection, "has_ended", is_in_store, {"gc_deletions": 1}),
     Lax(
         COLLECTOR,
@@ -164,14 +189,60 @@ def test_a_rule_that_is_too_strict_is_noticed(mutant: Strict) -> None:
 @pytest.mark.parametrize("mutant", LAX, ids=lambda one: f"{one.module.__name__}.{one.predicate}")
 def test_a_rule_that_is_too_lax_is_noticed(mutant: Lax, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mutant.module, mutant.predicate, mutant.instead)
-    bounded = KERNEL.at(mutant.scope, sizes=mutant.sizes, profile="nomad-2.0")
+    bounded = KERNEL.at(mutant.scope, sizes=mutant.sizes, profile=mutant.profile)
 
     with pytest.raises(AssertionError, match="The kernel allows what the component does not"):
         mutant.subject.compare(bounded, STEPS)
 
 
+def restore_pending_alone(s: Kernel, t: Kernel) -> None:
+    for job in s.jobs:
+        for number in s.eval_numbers:
+            leader.restore_pending(s, t, job, number)
+
+
+def forget_nothing(*_: Any) -> None:
+    """Keep what broker and blocked evals have."""
+
+
+RESTORE = leader_memory.restore
+BLOCK = recorded_blocked.block
+
+
+def restore_newest_first(memory: Memory, state: State, now_ns: int) -> Memory:
+    newest_first = [with_fields(one, create_index=1000 - one.create_index) for one in state.list_evals()]
+    return RESTORE(memory, State.of(evals=newest_first), now_ns)
+
+
+def block_as_new(*given: Any, **_: Any) -> Any:
+    return BLOCK(*given)
+
+
+ELECTIONS = {"elections": 2}
+DEVIATIONS = (
+    Deviation("leader-change", leader, "forget_evaluations", forget_nothing, "LoseLeader"),
+    Deviation("pause", leader, "forget_evaluations", forget_nothing, "PauseBroker"),
+    Deviation("leader-change", leader, "restore_evaluations", restore_pending_alone),
+    Deviation("pause", leader, "restore_evaluations", restore_pending_alone, "ResumeBroker"),
+    Deviation("delivery-limit", leader, "is_delayed", never, sizes=ELECTIONS),
+    Deviation("leader-change", leader_memory, "restore", restore_newest_first),
+    Deviation("leader-change", recorded_blocked, "block", block_as_new, profile=LEADERSHIP_INTENDED),
+)
+
+
+@pytest.mark.parametrize("mutant", DEVIATIONS, ids=lambda one: f"{one.function}-{one.rule}")
+def test_what_else_a_leader_forgets_or_puts_back_is_noticed(
+    mutant: Deviation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutant.module, mutant.function, mutant.instead)
+    bounded = KERNEL.at(mutant.scope, sizes=mutant.sizes, profile=mutant.profile)
+
+    with pytest.raises(AssertionError, match=f"^after {mutant.rule}"):
+        LEADERSHIP.compare(bounded, STEPS)
+
+
 def test_each_rule_is_compared_or_named_with_the_reason_why_not() -> None:
-    compared = [name for each in (BROKER, BLOCKED, APPLIER, WATCHER, COLLECTOR) for name in each.rules]
+    compared = [name for each in SUBJECTS for name in each.rules]
     left_out = [name for names in RULES_OF_OTHERS.values() for name in names.split()]
 
     assert sorted((*compared, *left_out)) == sorted(rule.name for rule in KERNEL.rules)
