@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from nomadspec.model.cluster.components.blocked_state import Unblocking
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import EvalRecord
+from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, Kind
 from tests.agreement.evaluations import list_evals, name
+from tests.agreement.objects import name_alloc, name_node
 from tests.agreement.subject import Choice, Exemption
 
 RULES_OF_OTHERS: Final = {
@@ -27,9 +28,7 @@ RULES_OF_OTHERS: Final = {
         " PurgeJob MarkIneligible MarkEligible DrainNode MigrateAlloc FailAlloc CompleteAlloc ReportEnd"
         " ReportHealth LoseNode RecoverNode MissHeartbeat ReconnectNode ReadyNode ExpireDisconnectedNode"
     ),
-    "servers that are behind, handlers and the drainer are no subject yet": (
-        "CatchUp WriteNodeEval LoseHandler DrainAlloc EndDrain"
-    ),
+    "servers that are behind and handlers of nodes are no subject yet": "CatchUp WriteNodeEval LoseHandler",
     "as intended whoever dequeues for a worker does it, and not the broker": "Discard",
     "a run of the collector may fail at any time": "SkipGcJob",
 }
@@ -87,6 +86,32 @@ def is_found_again(_world: Kernel, mirror: Any, choice: Choice) -> bool:
     return choice[0] == "find" and choice[1] in mirror.found
 
 
+def is_marked(world: Kernel, _mirror: Any, choice: Choice) -> bool:
+    marked = (name_alloc(job, i) for job in world.jobs for i in world.allocs if world.migrate[job, i])
+    return choice[0] == "mark" and choice[1] in marked
+
+
+def is_left_by_others(world: Kernel, _mirror: Any, choice: Choice) -> bool:
+    """True for the end of a drain while only jobs are left on the node that leave it last."""
+    left = {
+        Kind(world.kind[job])
+        for job in world.jobs
+        for i in world.allocs
+        if choice == ("end the drain", name_node(world.occupies[job, i]))
+    }
+    return left == {Kind.SYSTEM}
+
+
+def is_stopped_there(world: Kernel, mirror: Any, choice: Choice) -> bool:
+    """True for the end of a drain while a client has still to tell that something on the node has ended."""
+    return any(
+        choice == ("end the drain", name_node(mirror.nodes.get((job, i))))
+        for job in world.jobs
+        for i in world.allocs
+        if world.alloc_phase[job, i] == AllocPhase.STOPPED and not world.is_reported[job, i]
+    )
+
+
 HEARD_AT_ONCE: Final = (
     "what became free is heard of at once in the kernel, and takes its turn in the component"
 )
@@ -105,6 +130,15 @@ WATCHER_IN_COMPONENT: Final = (
     Exemption(
         "an operator gives a deployment the status that it has, and only its job is evaluated", is_same_status
     ),
+)
+DRAINER_IN_KERNEL: Final = (
+    Exemption(
+        "the kernel's drain waits for what takes capacity, which what is stopped does not", is_stopped_there
+    ),
+)
+DRAINER_IN_COMPONENT: Final = (
+    Exemption("at its deadline a drain marks once more what is marked, and its job is evaluated", is_marked),
+    Exemption("the kernel's drain ends when the allocations of system jobs are gone, too", is_left_by_others),
 )
 COLLECTOR_IN_COMPONENT: Final = (
     Exemption("a job is found once more before what was found is purged or left", is_found_again),

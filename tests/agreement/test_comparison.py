@@ -12,7 +12,7 @@ from nomadspec.model.cluster.components import blocked as recorded_blocked
 from nomadspec.model.cluster.components import leader_memory
 from nomadspec.model.cluster.components.leader_memory import Memory
 from nomadspec.model.cluster.store.state import State
-from nomadspec.model.kernel import applier, blocked, broker, collection, deployments, leader, pipeline
+from nomadspec.model.kernel import applier, blocked, broker, collection, deployments, leader, nodes, pipeline
 from nomadspec.model.kernel.pipeline import is_idle, knows_none_in_flight
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -30,6 +30,7 @@ from tests.agreement.subject import Subject
 from tests.agreement.test_blocked import BLOCKED
 from tests.agreement.test_broker import BROKER
 from tests.agreement.test_deployments import WATCHER
+from tests.agreement.test_drainer import DRAINER, DRAINS
 from tests.agreement.test_gc import COLLECTOR
 from tests.agreement.test_leadership import LEADERSHIP
 from tests.agreement.test_plan_applier import APPLIER
@@ -37,7 +38,7 @@ from tests.agreement.walking import KERNEL
 
 STEPS = 400
 """No more than the usual tests walk."""
-SUBJECTS: Final = (BROKER, BLOCKED, APPLIER, WATCHER, COLLECTOR, LEADERSHIP)
+SUBJECTS: Final = (BROKER, BLOCKED, APPLIER, WATCHER, COLLECTOR, LEADERSHIP, DRAINER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Lax:
     scope: str
     module: ModuleType
     predicate: str
-    instead: Callable[..., Flag]
+    instead: Callable[..., Flag | int]
     sizes: dict[str, int] = field(default_factory=dict)
     profile: str = "nomad-2.0"
 
@@ -135,6 +136,8 @@ STRICT = (
     Strict(WATCHER, "deployment", "FailDeployment", lambda s, job: not_(s.has_new_health[job]), HEALTH),
     Strict(LEADERSHIP, "leader-change", "GainLeader", is_every_worker_idle),
     Strict(LEADERSHIP, "pause", "PauseBroker", is_every_worker_idle),
+    Strict(DRAINER, "drain", "DrainAlloc", lambda s, *_: is_every_worker_idle(s), DRAINS),
+    Strict(DRAINER, "drain", "EndDrain", lambda s, *_: is_every_worker_idle(s), DRAINS),
     Strict(COLLECTOR, "void-entry", "GcEval", lambda s, job, n: s.eval_record[job, n] != EvalRecord.FAILED),
     Strict(COLLECTOR, "disconnect", "GcAlloc", lambda s, job, i: s.is_reported[job, i], STOPPED),
 )
@@ -165,6 +168,7 @@ LAX = (
     Lax(APPLIER, "revival", applier, "is_next", heads_a_queue),
     Lax(WATCHER, "deployment", deployments, "is_active", is_active_or_failed),
     Lax(LEADERSHIP, "pause", leader, "is_with_applier", never, {"pauses": 3}, LEADERSHIP_INTENDED),
+    Lax(DRAINER, "drain", nodes, "count_taken", lambda *_: 0, DRAINS),
     Lax(COLLECTOR, "purge", collection, "has_ended", is_in_store, {"gc_deletions": 1}),
     Lax(
         COLLECTOR,
