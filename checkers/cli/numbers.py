@@ -57,7 +57,7 @@ def _read_size(value: object) -> str:
 
 
 def _is_endless(value: Any) -> bool:  # noqa: ANN401 -- as click says it
-    """True for what Python reads as ``nan`` or ``inf``."""
+    """True if Python reads ``nan`` or ``inf``."""
     try:
         return not isfinite(float(value))
     except ValueError:

@@ -57,7 +57,7 @@ def list_words_of(model: Model) -> list[str]:
 
 
 def is_id(word: str) -> bool:
-    """True for what looks like the ID of a rule of the specification, a quirk or a finding."""
+    """True if a word looks like the ID of a rule of the specification, a quirk or a finding."""
     return _ID.fullmatch(word) is not None
 
 
