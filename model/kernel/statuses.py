@@ -178,6 +178,15 @@ ACTIVE_DEPLOYMENT: Final = tuple(DeploymentPhase[status.name] for status in list
 """The statuses of deployments that go on, or may: running or paused."""
 
 
+class DeploymentPart(StatusEnum):
+    """What a plan writes of the deployment of its job: nothing, a new one, all of it, or its last status."""
+
+    NOTHING = 0
+    NEW = 1
+    WHOLE = 2
+    STATUS = 3
+
+
 class Stage(StatusEnum):
     """What a worker is doing with its delivery."""
 
