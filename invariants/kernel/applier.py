@@ -12,8 +12,8 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 
 from collections.abc import Iterator
 
-from nomadspec.model.kernel.applier import writes_deployment
 from nomadspec.model.kernel.broker import is_batch_type
+from nomadspec.model.kernel.deployments import writes_deployment
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import Plan
@@ -374,7 +374,7 @@ def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
         )
         for i in s.allocs
     )
-    is_deployed = all_of(writes_deployment(s.plan[w]), n.deployment[j] != DeploymentPhase.ABSENT)
+    is_deployed = all_of(writes_deployment(s.plan[w].deployment), n.deployment[j] != DeploymentPhase.ABSENT)
     is_idle = all_of(for_all(not_(is_changed(i)) for i in s.allocs), none_of(is_over, is_noted, is_deployed))
     return implies(all_of(is_sent_back(s, n, w, j), is_idle), n.tries[w] == s.tries[w] + 1)
 

@@ -1,16 +1,18 @@
 """What must be true of the status and the counters of deployments."""
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
-from nomadspec.model.kernel.applier import changes_any, places_any
+from nomadspec.model.kernel.applier import changes_any
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.deployments import is_active
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, WorkerId
 from nomadspec.model.kernel.kernel import is_out_of_records
+from nomadspec.model.kernel.records import PlannedDeployment
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     TERMINAL_DEPLOYMENT,
     WITH_APPLIER,
     AllocPhase,
+    DeploymentPart,
     DeploymentPhase,
     Health,
     JobPhase,
@@ -117,9 +119,13 @@ def is_outdated(s: Kernel, job: JobId) -> Flag:
 
 
 def is_healthy(s: Kernel, job: JobId) -> Flag:
-    """True while an active deployment has as many healthy allocations as its job asks for, and no other."""
+    """True while an active deployment has as many healthy, running allocations as its job asks for."""
     is_right = all_of(s.job_phase[job] == JobPhase.WANTED, is_current(s, job), is_active(s.deployment[job]))
-    return all_of(is_right, s.healthy[job] >= s.count, s.unhealthy[job] == 0)
+    healthy = count(
+        all_of(s.alloc_phase[job, i] == AllocPhase.RUNNING, s.health[job, i] == Health.HEALTHY)
+        for i in s.allocs
+    )
+    return all_of(is_right, healthy >= s.count)
 
 
 def is_left_alone(s: Kernel, job: JobId) -> Flag:
@@ -235,37 +241,42 @@ def deployment_fails_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
     why="an operator would trust a version that does not run, or lose one that does",
 )
 def scheduler_ends_deployment_for_a_reason(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A scheduler that calls a deployment successful sees all that the job wants running, and healthy.
+    """A scheduler that calls a deployment successful sees as many healthy as it keeps and places.
 
-    For a system job that is whatever runs already, and there is nothing to place. One that cancels it sees
-    the job stopped, or with a newer version.
+    It keeps all that a service job wants, and nothing is left to do. One that cancels it sees the job
+    stopped, or with a newer version.
     """
     view, plan = s.seen[w], n.plan[w]
-    there = count(all_of(view.occupies[j, i] != NONE, not_(view.migrate[i])) for i in s.allocs)
     is_wanted = all_of(view.job_phase == JobPhase.WANTED, view.deployment_version == view.job_version)
-    is_quiet = not_(any_of(places_any(n, plan), changes_any(n, plan)))
-    is_done = all_of(view.healthy >= there, any_of(is_system(s, j), there >= s.count), is_quiet)
+    kept = count(all_of(view.occupies[j, i] != NONE, plan.stops[i] == NONE) for i in s.allocs)
+    placed = count(plan.to[k] != NONE for k in s.placements)
+    is_quiet = all_of(kept >= s.count, placed == 0, not_(changes_any(n, plan)))
+    is_done = all_of(view.healthy >= kept + placed, any_of(is_system(s, j), is_quiet))
     is_made = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED, s.job[w] == j)
     return implies(
-        all_of(is_made, is_active(view.deployment)),
+        is_made,
         all_of(
-            implies(plan.deployment.status == DeploymentPhase.SUCCESSFUL, all_of(is_wanted, is_done)),
-            implies(plan.deployment.status == DeploymentPhase.CANCELLED, not_(is_wanted)),
+            implies(plan.deployment.update == DeploymentPhase.SUCCESSFUL, all_of(is_wanted, is_done)),
+            implies(plan.deployment.update == DeploymentPhase.CANCELLED, not_(is_wanted)),
         ),
     )
 
 
 @step("DEP-09", "DEP-10", "DEP-11", "DEP-20", why="only a scheduler knows what a job still wants")
 def deployment_ends_by_a_plan(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A deployment becomes successful or cancelled only by a plan that said so, and with its answer."""
+    """A deployment becomes successful or cancelled only by a plan that said so, and is over with that."""
+
+    def is_told(planned: PlannedDeployment) -> Flag:
+        is_whole = all_of(planned.part == DeploymentPart.WHOLE, planned.status == n.deployment[j])
+        return any_of(planned.update == n.deployment[j], is_whole)
 
     def is_answered(w: WorkerId) -> Flag:
         is_over = all_of(one_of(s.stage[w], *WITH_APPLIER), not_(one_of(n.stage[w], *WITH_APPLIER)))
-        return all_of(is_over, s.job[w] == j, s.plan[w].deployment.status == n.deployment[j])
+        return all_of(is_over, s.job[w] == j, is_told(s.plan[w].deployment))
 
     def is_committed(f: EntryId) -> Flag:
         is_over = all_of(s.in_flight.has(f), not_(n.in_flight.has(f)))
-        return all_of(is_over, s.entry[f].job == j, s.entry[f].deployment.status == n.deployment[j])
+        return all_of(is_over, s.entry[f].job == j, is_told(s.entry[f].deployment))
 
     is_end = one_of(n.deployment[j], DeploymentPhase.SUCCESSFUL, DeploymentPhase.CANCELLED)
     is_planned = any_of(exists(is_answered(w) for w in s.workers), exists(is_committed(f) for f in s.entries))

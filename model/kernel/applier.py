@@ -4,7 +4,12 @@ from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.capacity import free_capacity, take_capacity, take_extras
-from nomadspec.model.kernel.deployments import join_deployment, may_write_deployment, write_deployment
+from nomadspec.model.kernel.deployments import (
+    join_deployment,
+    may_write_deployment,
+    write_deployment,
+    writes_deployment,
+)
 from nomadspec.model.kernel.disconnects import write_unknown
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.log import note_eval
@@ -13,7 +18,6 @@ from nomadspec.model.kernel.records import NO_DEPLOYMENT, AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     AllocPhase,
-    DeploymentPart,
     JobPhase,
     PlannedStatus,
     Stage,
@@ -83,22 +87,16 @@ def changes_any(s: Kernel, plan: Plan) -> Flag:
     return exists(any_of(plan.stops[i] != NONE, plan.keeps[i] != NONE) for i in s.allocs)
 
 
-def writes_deployment(plan: Plan) -> Flag:
-    """True if a plan writes a deployment, or the status of one."""
-    is_written: Flag = plan.deployment.written != DeploymentPart.NOTHING
-    return is_written
-
-
 def is_no_op(s: Kernel, plan: Plan) -> Flag:
     """True if what is left of a plan changes nothing in the store."""
     is_marking = exists(plan.marks[n] for n in s.nodes)
-    return none_of(places_any(s, plan), changes_any(s, plan), writes_deployment(plan), is_marking)
+    return none_of(places_any(s, plan), changes_any(s, plan), writes_deployment(plan.deployment), is_marking)
 
 
 def answer_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, plan: Plan, *, is_whole: Flag) -> None:
     """Answer a worker; as intended, placements left out for a job that is not wanted are no full commit."""
     has_placed = places_any(s, plan)
-    has_deployed = all_of(writes_deployment(plan), may_write_deployment(s, job))
+    has_deployed = all_of(writes_deployment(plan.deployment), may_write_deployment(s, job))
     is_told = any_of(s.has(SILENT_DROP), s.job_phase[job] == JobPhase.WANTED)
     has_progress = any_of(changes_any(s, plan), has_deployed, all_of(has_placed, is_told))
     answer(s, t, worker, is_whole=all_of(is_whole, implies(has_placed, is_told)), has_progress=has_progress)

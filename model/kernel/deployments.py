@@ -76,33 +76,43 @@ def is_seen_outdated(view: Snapshot) -> Flag:
     return all_of(is_active(view.deployment), not_(all_of(view.job_phase == JobPhase.WANTED, is_of_version)))
 
 
-def is_seen_complete(s: Kernel, worker: WorkerId, reading: Reading) -> Flag:
-    """True while a deployment has all the healthy allocations that it is for, and nothing is left to do."""
+def is_seen_complete(s: Kernel, worker: WorkerId, job: JobId, reading: Reading) -> Flag:
+    """True while a deployment has all the healthy allocations that it is for.
+
+    For a service job nothing may be left to do; that of a system job can be complete while its plan places.
+    """
     view = s.seen[worker]
     is_done = for_all(not_(any_of(reading.stops(i), reading.updates(i))) for i in s.allocs)
-    desired = count(reading.stays(i) for i in s.allocs)
-    is_healthy = all_of(reading.missing() == 0, is_done, view.healthy >= desired)
-    return all_of(is_active(view.deployment), not_(is_seen_outdated(view)), is_healthy)
+    is_quiet = any_of(is_system(s, job), all_of(reading.missing() == 0, is_done))
+    desired = count(reading.stays(i) for i in s.allocs) + reading.placed()
+    return all_of(is_active(view.deployment), not_(is_seen_outdated(view)), is_quiet, view.healthy >= desired)
 
 
 def plan_deployment(s: Kernel, worker: WorkerId, job: JobId, reading: Reading) -> PlannedDeployment:
-    """Say what a plan does with the deployment of its job: begin one, go on with it, or end it.
+    """Say what a plan has of the deployment of its job: it begins one, goes on with it, or ends it.
 
     The plan of a system job has all of the deployment that it goes on with, that of a service job nothing.
     """
     view = s.seen[worker]
     begins = begins_deployment(s, worker, job, reading)
-    ends = any_of(is_seen_outdated(view), is_seen_complete(s, worker, reading))
     is_whole = all_of(is_system(s, job), view.deployment != DeploymentPhase.ABSENT)
-    is_kept = any_of(is_whole, is_active(view.deployment))
-    end = ite(is_seen_outdated(view), DeploymentPhase.CANCELLED, DeploymentPhase.SUCCESSFUL)
-    left = ite(ends, end, ite(is_kept, view.deployment, DeploymentPhase.ABSENT))
-    part = ite(ends, DeploymentPart.STATUS, DeploymentPart.NOTHING)
+    is_known = any_of(is_whole, is_active(view.deployment))
+    is_complete = is_seen_complete(s, worker, job, reading)
+    success = ite(is_complete, DeploymentPhase.SUCCESSFUL, DeploymentPhase.ABSENT)
+    update = ite(is_seen_outdated(view), DeploymentPhase.CANCELLED, success)
+    status = ite(is_known, view.deployment, DeploymentPhase.ABSENT)
+    part = ite(is_whole, DeploymentPart.WHOLE, DeploymentPart.NOTHING)
     return PlannedDeployment(
-        written=ite(begins, DeploymentPart.NEW, ite(is_whole, DeploymentPart.WHOLE, part)),
-        status=ite(begins, DeploymentPhase.RUNNING, left),
-        version=ite(begins, view.job_version, ite(is_kept, view.deployment_version, 0)),
+        part=ite(begins, DeploymentPart.NEW, part),
+        status=ite(begins, DeploymentPhase.RUNNING, status),
+        update=ite(begins, DeploymentPhase.ABSENT, update),
+        version=ite(begins, view.job_version, ite(is_known, view.deployment_version, 0)),
     )
+
+
+def writes_deployment(planned: PlannedDeployment) -> Flag:
+    """True if a plan writes a deployment, or its status."""
+    return any_of(planned.part != DeploymentPart.NOTHING, planned.update != DeploymentPhase.ABSENT)
 
 
 def is_same(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
@@ -118,30 +128,26 @@ def may_write_deployment(s: Kernel, job: JobId) -> Flag:
 
 def is_created(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
     """True while a plan makes a deployment: a new one, or all of one that was deleted meanwhile."""
-    is_brought_back = all_of(
-        planned.written == DeploymentPart.WHOLE, s.deployment[job] == DeploymentPhase.ABSENT
-    )
-    is_missing = any_of(planned.written == DeploymentPart.NEW, is_brought_back)
-    return all_of(is_missing, may_write_deployment(s, job))
+    is_absent = s.deployment[job] == DeploymentPhase.ABSENT
+    is_brought_back = all_of(planned.part == DeploymentPart.WHOLE, is_absent)
+    return all_of(any_of(planned.part == DeploymentPart.NEW, is_brought_back), may_write_deployment(s, job))
 
 
 def write_deployment(s: Kernel, t: Kernel, job: JobId, planned: PlannedDeployment) -> None:
-    """Write what a plan has of a deployment, in its entry; an end only where the deployment is active.
+    """Write what a plan has of a deployment, in its entry; then its status update, if the status is active.
 
     What a plan has whole takes the place of what there is, and keeps its counters alone.
     """
     is_new = is_created(s, job, planned)
-    created = t.when(is_new)
-    created.clear(DeploymentColumns, job)
-    created.deployment[job] = planned.status
-    created.deployment_version[job] = planned.version
-    is_overwritten = all_of(s.has(STALE_DEPLOYMENT), planned.written == DeploymentPart.WHOLE)
-    is_end = one_of(planned.status, DeploymentPhase.SUCCESSFUL, DeploymentPhase.CANCELLED)
-    ends = all_of(is_end, is_active(s.deployment[job]))
-    is_written = all_of(planned.written != DeploymentPart.NOTHING, is_same(s, job, planned))
-    old = t.when(all_of(not_(is_new), is_written, any_of(ends, is_overwritten)))
-    old.deployment[job] = planned.status
-    old.when(ends).has_new_health[job] = False
+    t.when(is_new).clear(DeploymentColumns, job)
+    t.when(is_new).deployment_version[job] = planned.version
+    is_there = any_of(is_new, is_same(s, job, planned))
+    is_overwritten = all_of(s.has(STALE_DEPLOYMENT), planned.part == DeploymentPart.WHOLE)
+    status = ite(any_of(is_new, is_overwritten), planned.status, s.deployment[job])
+    t.when(is_there).deployment[job] = status
+    ended = t.when(all_of(is_there, planned.update != DeploymentPhase.ABSENT, is_active(status)))
+    ended.deployment[job] = planned.update
+    ended.has_new_health[job] = False
 
 
 def join_deployment(
@@ -150,7 +156,8 @@ def join_deployment(
     """Let what a plan places or updates belong to its deployment, if that was active when it was read."""
     is_new = is_created(s, job, plan.deployment)
     is_there = any_of(is_new, is_same(s, job, plan.deployment))
-    joined = t.when(all_of(is_active(plan.deployment.status), is_there))
+    is_meant = all_of(is_active(plan.deployment.status), plan.deployment.update != DeploymentPhase.CANCELLED)
+    joined = t.when(all_of(is_meant, is_there))
 
     def is_placed(k: Placement) -> Flag:
         return all_of(s.job_phase[job] == JobPhase.WANTED, plan.to[k] != NONE)

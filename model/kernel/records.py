@@ -114,15 +114,18 @@ class Snapshot(JobView, ClusterView):
 
 
 class PlannedDeployment(Record):
-    """The deployment of a plan: what is written of it, and what the scheduler makes of it."""
+    """The deployment that a plan places for, as its scheduler has it, and what the plan writes of it."""
 
-    written = field(DeploymentPart, init=DeploymentPart.NOTHING, about="what the plan writes of it")
+    part = field(DeploymentPart, init=DeploymentPart.NOTHING, about="what of it the plan has")
     status = field(DeploymentPhase, init=DeploymentPhase.ABSENT, about="its status")
+    update = field(
+        DeploymentPhase, init=DeploymentPhase.ABSENT, about="status update, to which the plan ends it"
+    )
     version = field(counter(Tables.updates), init=0, about="job version that it deploys")
 
 
 NO_DEPLOYMENT: Final = PlannedDeployment(
-    written=DeploymentPart.NOTHING, status=DeploymentPhase.ABSENT, version=0
+    part=DeploymentPart.NOTHING, status=DeploymentPhase.ABSENT, update=DeploymentPhase.ABSENT, version=0
 )
 """What a plan has that places for no deployment."""
 

@@ -179,12 +179,11 @@ ACTIVE_DEPLOYMENT: Final = tuple(DeploymentPhase[status.name] for status in list
 
 
 class DeploymentPart(StatusEnum):
-    """What a plan writes of the deployment of its job: nothing, a new one, all of it, or its last status."""
+    """What a plan has of the deployment that it places for: nothing, a new one, or all of what there is."""
 
     NOTHING = 0
     NEW = 1
     WHOLE = 2
-    STATUS = 3
 
 
 class Stage(StatusEnum):

@@ -13,7 +13,7 @@ from nomadspec.model.kernel.broker import (
     return_delivery,
 )
 from nomadspec.model.kernel.columns import Delivery
-from nomadspec.model.kernel.deployments import plan_deployment
+from nomadspec.model.kernel.deployments import plan_deployment, writes_deployment
 from nomadspec.model.kernel.disconnects import find_disconnect_phase, owes_follow_up
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, PlacedAt, ServerId, WorkerId
 from nomadspec.model.kernel.log import note_eval
@@ -22,7 +22,6 @@ from nomadspec.model.kernel.records import NO_DEPLOYMENT, Plan, ServerState, Sna
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
-    DeploymentPart,
     EvalRecord,
     InBroker,
     JobPhase,
@@ -149,7 +148,7 @@ def propose(
     is_empty = all_of(
         for_all(to[k] == NONE for k in s.placements),
         for_all(all_of(not_(reading.stops(i)), reading.find_kept(i) == NONE) for i in s.allocs),
-        deployment.written == DeploymentPart.NOTHING,
+        not_(writes_deployment(deployment)),
     )
     t.plan[worker] = Plan(
         to=lambda k: to[k],

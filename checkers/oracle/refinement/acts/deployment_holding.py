@@ -22,6 +22,7 @@ from nomadspec.checkers.oracle.refinement.scene import PLENTY, Outside, Scene, T
 from nomadspec.model.cluster.acts.registry import Act
 from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentDescription, DeploymentStatus
 from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.run import Transaction
 from nomadspec.model.cluster.store.state import State
@@ -53,6 +54,7 @@ IS_NOT_COUNTED: Final = "an allocation of a group for which its deployment has n
 UNDOES_COUNTS: Final = (
     "a plan that writes the counts which its scheduler saw: the kernel's writes the status alone"
 )
+JOINS_WHAT_IT_CANCELS: Final = "a plan that places for the deployment which it cancels (04/S-08)"
 TAKES_HEALTH_BACK: Final = (
     "an in-place update that takes back the health of an allocation: the kernel's keeps it"
 )
@@ -176,11 +178,21 @@ class _Entry:
         is_same = self._old.id == self._wanted.id
         if is_same and self._wanted.placed < self._old.placed and self._request.deployment is not None:
             return UNDOES_COUNTS
+        if is_same and self._joins_what_it_cancels():
+            return JOINS_WHAT_IT_CANCELS
+        return self._find_reason_of_health(is_same=is_same)
+
+    def _find_reason_of_health(self, *, is_same: bool) -> str:
         news = list(self._list_news(self._old))
         if is_same and any(health is Health.UNSET for _, health in news):
             return TAKES_HEALTH_BACK
         stored = (self._before.find_alloc(alloc_id) for alloc_id, _ in news)
         return HAS_STOPPED if any(one is not None and is_terminal(one) for one in stored) else ""
+
+    def _joins_what_it_cancels(self) -> bool:
+        """True if a plan places for the deployment that it cancels."""
+        is_joined = bool(self._wanted.members.keys() - self._old.members.keys())
+        return is_joined and self._find_planned()["update"] == DeploymentPhase.CANCELLED
 
     def _is_uncounted(self, deployment: Deployment) -> bool:
         """True if the deployment has no counts for the group of one of its allocations."""
@@ -213,7 +225,7 @@ class _Entry:
             deployments.join_deployment(s, t, JobId(_JOB), plan, numbers.__getitem__)
 
         self._steps.append(_COMMIT)
-        self._is_begun = planned["written"] == DeploymentPart.NEW
+        self._is_begun = planned["part"] == DeploymentPart.NEW
         return self._scene.run(commit)
 
     def _find_kept(self) -> Iterable[str]:
@@ -223,16 +235,30 @@ class _Entry:
     def _find_planned(self) -> dict[str, int]:
         """Find what the plan has of the deployment that is the current one once it is committed."""
         whole = self._request.deployment
-        ends = [
-            one.status for one in self._request.deployment_updates if one.deployment_id == self._wanted.id
-        ]
-        part = DeploymentPart.STATUS if ends else DeploymentPart.NOTHING
+        ends = [status for status in self._list_told() if status in _ENDS]
+        part = DeploymentPart.NOTHING
         if whole is not None:
             is_there = self._before.find_deployment(whole.id) is not None
             part = DeploymentPart.WHOLE if is_there else DeploymentPart.NEW
-        status = ends[0] if ends else DeploymentStatus.RUNNING if whole is None else whole.status
-        version = self._find_version(self._after)
-        return {"written": part, "status": DeploymentPhase[status.upper()], "version": version}
+        status = DeploymentStatus.RUNNING if whole is None else whole.status
+        return {
+            "part": part,
+            "status": DeploymentPhase[status.upper()],
+            "update": DeploymentPhase[ends[0].upper()] if ends else DeploymentPhase.ABSENT,
+            "version": self._find_version(self._after),
+        }
+
+    def _list_told(self) -> Iterator[str]:
+        """List the statuses that the plan has for the deployment, up to an update of another one that fails.
+
+        At the first update that the store refuses it leaves the list; the kernel knows of one deployment.
+        """
+        for update in self._request.deployment_updates:
+            other = self._before.find_deployment(update.deployment_id)
+            if update.deployment_id == self._wanted.id:
+                yield update.status
+            elif other is not None and not is_active(other):
+                return
 
     def _list_steps(self) -> Iterator[tuple[str, tuple[int, ...]]]:
         """List the steps that are left to do, as the stage is when each is asked for."""
