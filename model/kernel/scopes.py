@@ -140,7 +140,15 @@ SCOPES: Final = (
     Scope(
         "deployment-system",
         "the deployment of a system job is paused or failed, and purged, while plans for it are being made",
-        {**_FEW, "evals": 4, "kinds": 2, "deployments": 1, "deployment_changes": 1, "purges": 1},
+        {
+            **_FEW,
+            "evals": 4,
+            "kinds": 2,
+            "deployments": 1,
+            "deployment_changes": 1,
+            "purges": 1,
+            "external_triggers": 1,
+        },
     ),
     Scope(
         "deployment-watched",
