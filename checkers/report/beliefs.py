@@ -245,11 +245,17 @@ def _tell_plan(cells: Cells, kind: str, of: str, job: str) -> Iterator[tuple[str
             )
         elif field == "preempted":
             done.append("preempts {}'s {}".format(*place.split(", ")))
-        elif field == "deployment.part" and value == "new":
-            done.append(f"begins a deployment of {job}")
-        elif field == "deployment.part" and value == "whole":
-            done.append(f"writes {job}'s deployment as {cells[f'{fields}deployment.status']}")
-        elif field == "deployment.update":
-            done.append(f"makes {job}'s deployment {value}")
+    done += _tell_planned_deployment(cells, fields, job)
     if done:
         yield f"{job}'s plan", of, ", ".join(done)
+
+
+def _tell_planned_deployment(cells: Cells, fields: str, job: str) -> Iterator[str]:
+    """Tell what a plan writes of the deployment of its job, if jobs have deployments."""
+    part = cells.get(f"{fields}deployment.part")
+    if part == "new":
+        yield f"begins a deployment of {job}"
+    elif part == "whole":
+        yield f"writes {job}'s deployment as {cells[f'{fields}deployment.status']}"
+    if (update := cells.get(f"{fields}deployment.update", "absent")) not in _GONE:
+        yield f"makes {job}'s deployment {update}"

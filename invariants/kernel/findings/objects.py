@@ -213,7 +213,7 @@ ABOUT_OBJECTS: Final = (
             "failed or paused. The plan carries the whole deployment and writes it back as running"
         ),
         conditions=(
-            "the job is a system job: each of its plans carries its deployment, even one that changes nothing",
+            "the job is a system job: each of its plans carries its deployment, even if nothing changes",
             "its deployment is paused, failed or cancelled between the snapshot and the commit of a plan",
         ),
         cure=quirks.STALE_DEPLOYMENT,

@@ -29,7 +29,7 @@ from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import ALLOCS, DEPLOYMENTS, JobKey, RowKey
 from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import deployments
-from nomadspec.model.kernel.ids import AllocNumber, JobId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, Placement, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPart, DeploymentPhase, Health, JobPhase
 from nomadspec.model.language.domain import NONE
@@ -43,7 +43,7 @@ _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
 )
 _COMMIT: Final = "commit"
 _JOB: Final = 0
-_WORKER: Final = WorkerId(0)
+_WORKER: Final = 0
 _ENDS: Final = (DeploymentStatus.SUCCESSFUL, DeploymentStatus.CANCELLED)
 _NO_PLAN: Final = ApplyPlanResults()
 _HEALTH: Final[Mapping[bool | None, Health]] = MappingProxyType(
@@ -219,10 +219,13 @@ class _Entry:
         for at in range(len(joined)):
             self._scene.put("plan.to", 0, _WORKER, at)
 
+        def find_number(k: Placement) -> AllocNumber:
+            return numbers[k]
+
         def commit(s: Kernel, t: Kernel) -> None:
-            plan = s.plan[_WORKER]
+            plan = s.plan[WorkerId(_WORKER)]
             deployments.write_deployment(s, t, JobId(_JOB), plan.deployment)
-            deployments.join_deployment(s, t, JobId(_JOB), plan, numbers.__getitem__)
+            deployments.join_deployment(s, t, JobId(_JOB), plan, lambda k: numbers[k])
 
         self._steps.append(_COMMIT)
         self._is_begun = planned["part"] == DeploymentPart.NEW
