@@ -21,7 +21,7 @@ _KERNEL: Final[Mapping[str, str]] = {
     "applier": "has_snap is_snapshot_outdated has_seen_commit plan_rejections snapshot",
     "log": "entry_status in_flight ended entry",
     "leader": "paused leading reaping owed eligible_for_gc",
-    "watcher": "has_new_health deployment_read",
+    "watcher": "has_new_health",
     "stale server": "stale_usable stale_unseen_unblock stale",
 }
 """The fields of each component but the workers, whose fields change with whatever they do themselves."""

@@ -26,7 +26,6 @@ BROKER: Final = "broker"
 BLOCKED: Final = "blocked evals"
 APPLIER: Final = "applier's snapshot"
 CLIENT: Final = "client"
-READER: Final = "scheduler's deployment"
 
 Cells = Mapping[str, object]
 _NAME: Final = re.compile(r"([a-z_]+)\[(.*?)\]")
@@ -107,7 +106,7 @@ def beliefs_data(beliefs: Beliefs | None) -> dict[str, object] | None:
 
 
 def _rank(component: str) -> tuple[int, str]:
-    order = (STORE, BROKER, BLOCKED, "worker", READER, APPLIER, "entry", CLIENT)
+    order = (STORE, BROKER, BLOCKED, "worker", APPLIER, "entry", CLIENT)
     return next(at for at, name in enumerate(order) if component.startswith(name)), component
 
 
@@ -143,12 +142,9 @@ def _tell_job(cells: Cells, job: str) -> Iterator[tuple[str, str, str]]:
     yield job, STORE, f"{cells[f'job_phase[{job}]']}, version {cells[f'job_version[{job}]']}{needs}"
     if cells["has_snap"]:
         yield job, APPLIER, str(cells[f"snapshot.job_phase[{job}]"])
-    if cells[f"deployment[{job}]"] not in _GONE:
+    if cells.get(f"deployment[{job}]", "absent") not in _GONE:
         version = cells[f"deployment_version[{job}]"]
         yield f"{job}'s deployment", STORE, f"{cells[f'deployment[{job}]']}, of version {version}"
-    if cells[f"deployment_read[{job}].is_read"]:
-        read = cells[f"deployment_read[{job}].status"]
-        yield f"{job}'s deployment", READER, "there is none" if read in _GONE else f"it is {read}"
 
 
 def _tell_eval(cells: Cells, place: str) -> Iterator[tuple[str, str, str]]:
@@ -216,6 +212,9 @@ def _tell_snapshot(seen: Cells, worker: str, job: str) -> Iterator[tuple[str, st
     whose = f"{worker}'s snapshot"
     phase, version = seen[f"seen[{worker}].job_phase"], seen[f"seen[{worker}].job_version"]
     yield job, whose, "absent" if phase in _GONE else f"{phase}, version {version}"
+    if (deployment := seen.get(f"seen[{worker}].deployment", "absent")) not in _GONE:
+        of_version = seen[f"seen[{worker}].deployment_version"]
+        yield f"{job}'s deployment", whose, f"{deployment}, of version {of_version}"
     for name, value in seen.items():
         place = name.removeprefix(f"seen[{worker}].")
         field, of = _split(place)
@@ -246,5 +245,17 @@ def _tell_plan(cells: Cells, kind: str, of: str, job: str) -> Iterator[tuple[str
             )
         elif field == "preempted":
             done.append("preempts {}'s {}".format(*place.split(", ")))
+    done += _tell_planned_deployment(cells, fields, job)
     if done:
         yield f"{job}'s plan", of, ", ".join(done)
+
+
+def _tell_planned_deployment(cells: Cells, fields: str, job: str) -> Iterator[str]:
+    """Tell what a plan writes of the deployment of its job, if jobs have deployments."""
+    part = cells.get(f"{fields}deployment.part")
+    if part == "new":
+        yield f"begins a deployment of {job}"
+    elif part == "whole":
+        yield f"writes {job}'s deployment as {cells[f'{fields}deployment.status']}"
+    if (update := cells.get(f"{fields}deployment.update", "absent")) not in _GONE:
+        yield f"makes {job}'s deployment {update}"

@@ -1,17 +1,25 @@
 """What must be true of the status and the counters of deployments."""
 
-from nomadspec.model.kernel.deployments import is_active, is_current
-from nomadspec.model.kernel.ids import AllocNumber, JobId
+from nomadspec.invariants.kernel.bounds import may_go_unevaluated
+from nomadspec.model.kernel.applier import changes_any
+from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.deployments import is_active
+from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, WorkerId
 from nomadspec.model.kernel.kernel import is_out_of_records
+from nomadspec.model.kernel.records import PlannedDeployment
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     TERMINAL_DEPLOYMENT,
+    WITH_APPLIER,
     AllocPhase,
+    DeploymentPart,
     DeploymentPhase,
     Health,
     JobPhase,
+    Stage,
     TriggeredBy,
 )
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
     all_of,
@@ -21,11 +29,17 @@ from nomadspec.model.language.logic import (
     for_all,
     implies,
     ite,
-    none_of,
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
+from nomadspec.model.language.property import always, eventually, sometimes, step
+
+
+def is_current(s: Kernel, job: JobId) -> Flag:
+    """True while the job has a deployment, and it is of the current version."""
+    return all_of(
+        s.deployment[job] != DeploymentPhase.ABSENT, s.deployment_version[job] == s.job_version[job]
+    )
 
 
 def has_ended(status: DeploymentPhase) -> Flag:
@@ -82,27 +96,11 @@ def deployment_counts_no_alloc_of_an_older_version(s: Kernel, job: JobId, i: All
     return implies(s.in_deployment[job, i], is_its)
 
 
-@step("DEP-15", "DEP-20", "DEP-24", why="what has ended places nothing, and lost nothing")
+@step("DEP-15", "DEP-20", "DEP-24", why="who sees how far a deployment came relies on it")
 def placed_only_grows(s: Kernel, n: Kernel, job: JobId) -> Flag:
-    """The count of what was placed grows while a deployment is active, and is final once that has ended."""
-    return any_of(
-        s.placed[job] == n.placed[job],
-        all_of(is_active(s.deployment[job]), s.placed[job] < n.placed[job]),
-        begins(s, n, job),
-        has_none(n, job),
-    )
-
-
-@always("DEP-09", "DEP-22", "BROKER-06", why="plans of one job are made one after the other")
-def deployment_carried_on_has_not_succeeded(s: Kernel, job: JobId) -> Flag:
-    """A deployment does not succeed by one plan while another one goes on with it."""
-    return not_(
-        all_of(
-            s.deployment_read[job].is_read,
-            is_active(s.deployment_read[job].status),
-            s.deployment[job] == DeploymentPhase.SUCCESSFUL,
-        )
-    )
+    """The count of what was placed for a deployment never shrinks; what it counts stays counted."""
+    is_kept = for_all(implies(s.in_deployment[job, i], n.in_deployment[job, i]) for i in s.allocs)
+    return any_of(all_of(s.placed[job] <= n.placed[job], is_kept), begins(s, n, job), has_none(n, job))
 
 
 def is_to_fail(s: Kernel, job: JobId) -> Flag:
@@ -120,9 +118,14 @@ def is_outdated(s: Kernel, job: JobId) -> Flag:
     return all_of(is_active(s.deployment[job]), is_over)
 
 
-def has_news_of_health(s: Kernel, job: JobId) -> Flag:
-    """True while good news of the health of an active deployment is still to be told."""
-    return all_of(is_active(s.deployment[job]), s.has_new_health[job])
+def is_healthy(s: Kernel, job: JobId) -> Flag:
+    """True while an active deployment has as many healthy, running allocations as its job asks for."""
+    is_right = all_of(s.job_phase[job] == JobPhase.WANTED, is_current(s, job), is_active(s.deployment[job]))
+    healthy = count(
+        all_of(s.alloc_phase[job, i] == AllocPhase.RUNNING, s.health[job, i] == Health.HEALTHY)
+        for i in s.allocs
+    )
+    return all_of(is_right, healthy >= s.count)
 
 
 def is_left_alone(s: Kernel, job: JobId) -> Flag:
@@ -145,19 +148,20 @@ def unhealthy_deployments_end(s: Kernel, job: JobId) -> Flag:
 @eventually("DEP-10", "DEP-11", why="an outdated deployment would never end", given=is_outdated)
 def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Flag:
     """A deployment of a stopped job, or of an older version, does not stay active."""
-    return any_of(is_left_alone(s, job), not_(is_outdated(s, job)))
+    return any_of(may_go_unevaluated(s, job), not_(is_outdated(s, job)))
 
 
 @eventually(
+    "DEP-09",
     "DEP-31",
     "DEP-33",
     "DEP-36",
-    why="a deployment goes on only by the evaluations that its watcher makes",
-    given=has_news_of_health,
+    why="a deployment goes on, and ends, only by the evaluations that its watcher makes",
+    given=is_healthy,
 )
-def news_of_health_is_told(s: Kernel, job: JobId) -> Flag:
-    """Good news of the health of an active deployment leads to an evaluation, unless it ends."""
-    return any_of(is_left_alone(s, job), not_(has_news_of_health(s, job)))
+def healthy_deployments_succeed(s: Kernel, job: JobId) -> Flag:
+    """A deployment with all the allocations that its job asks for healthy does not stay active."""
+    return any_of(may_go_unevaluated(s, job), not_(is_healthy(s, job)))
 
 
 @sometimes("DEP-01", "DEP-08", why="versions matter only once there are two", scopes=("deployment",))
@@ -167,11 +171,11 @@ def a_deployment_has_a_later_version(s: Kernel) -> Flag:
 
 
 @sometimes("DEP-22", why="a deployment in a plan may have ended since", scopes=("deployment",))
-def a_deployment_ends_under_a_plan(s: Kernel, job: JobId) -> Flag:
-    """A deployment has ended which a scheduler saw active."""
-    return all_of(
-        s.deployment_read[job].is_read, is_active(s.deployment_read[job].status), has_ended(s.deployment[job])
-    )
+def a_deployment_ends_under_a_plan(s: Kernel, job: JobId, w: WorkerId) -> Flag:
+    """A deployment has ended for which a plan that is with the applier still places."""
+    planned = s.plan[w].deployment
+    is_made = all_of(s.job[w] == job, one_of(s.stage[w], *WITH_APPLIER), is_active(planned.status))
+    return all_of(is_made, planned.version == s.deployment_version[job], has_ended(s.deployment[job]))
 
 
 @sometimes("DEP-24", why="counters only matter where health is reported", scopes=("deployment", "purge"))
@@ -210,37 +214,73 @@ def a_deployment_goes_on_after_a_pause(s: Kernel) -> Flag:
     )
 
 
-@step(
-    "DEP-09",
-    "DEP-10",
-    "DEP-12",
-    "DEP-43",
-    "DEP-51",
-    "TRIG-21",
-    why="operators rely on how a deployment ended",
-)
-def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """Deployments succeed with all healthy, are cancelled if old, and fail by health or an operator.
+@step("DEP-12", "DEP-43", "DEP-51", "TRIG-21", why="operators rely on how a deployment ended")
+def deployment_fails_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
+    """A deployment fails by the health of its allocations or by an operator, never by a plan.
 
     One that fails leaves an evaluation.
     """
-    is_old = any_of(s.job_phase[j] == JobPhase.STOPPED, not_(is_current(s, j)))
-    healthy = count(s.health[j, i] == Health.HEALTHY for i in s.allocs)
-    is_done = all_of(healthy >= s.count, s.unhealthy[j] == 0, not_(is_old))
     is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
     is_asked = n.deployment_changes_made > s.deployment_changes_made
-    has_changed = all_of(n.deployment[j] != s.deployment[j], not_(begins(s, n, j)))
+    has_failed = all_of(is_active(s.deployment[j]), n.deployment[j] == DeploymentPhase.FAILED)
+    is_evaluated = n.made[j] == s.made[j] + 1
     return implies(
-        has_changed,
+        all_of(has_failed, not_(begins(s, n, j))), all_of(any_of(is_unhealthy, is_asked), is_evaluated)
+    )
+
+
+@step(
+    "DEP-09",
+    "DEP-10",
+    "DEP-11",
+    "REC-04",
+    "REC-07",
+    "REC-89",
+    "REC-90",
+    "SYSDEP-20",
+    why="an operator would trust a version that does not run, or lose one that does",
+)
+def scheduler_ends_deployment_for_a_reason(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
+    """A scheduler that calls a deployment successful sees as many healthy as it keeps and places.
+
+    It keeps all that a service job wants, and nothing is left to do. One that cancels it sees the job
+    stopped, or with a newer version.
+    """
+    view, plan = s.seen[w], n.plan[w]
+    is_wanted = all_of(view.job_phase == JobPhase.WANTED, view.deployment_version == view.job_version)
+    kept = count(all_of(view.occupies[j, i] != NONE, plan.stops[i] == NONE) for i in s.allocs)
+    placed = count(plan.to[k] != NONE for k in s.placements)
+    is_quiet = all_of(kept >= s.count, placed == 0, not_(changes_any(n, plan)))
+    is_done = all_of(view.healthy >= kept + placed, any_of(is_system(s, j), is_quiet))
+    is_made = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED, s.job[w] == j)
+    return implies(
+        is_made,
         all_of(
-            implies(n.deployment[j] == DeploymentPhase.SUCCESSFUL, is_done),
-            implies(
-                n.deployment[j] == DeploymentPhase.FAILED,
-                all_of(any_of(is_unhealthy, is_asked), n.made[j] == s.made[j] + 1),
-            ),
-            implies(n.deployment[j] == DeploymentPhase.CANCELLED, is_old),
+            implies(plan.deployment.update == DeploymentPhase.SUCCESSFUL, all_of(is_wanted, is_done)),
+            implies(plan.deployment.update == DeploymentPhase.CANCELLED, not_(is_wanted)),
         ),
     )
+
+
+@step("DEP-09", "DEP-10", "DEP-11", "DEP-20", why="only a scheduler knows what a job still wants")
+def deployment_ends_by_a_plan(s: Kernel, n: Kernel, j: JobId) -> Flag:
+    """A deployment becomes successful or cancelled only by a plan that said so, and is over with that."""
+
+    def is_told(planned: PlannedDeployment) -> Flag:
+        is_whole = all_of(planned.part == DeploymentPart.WHOLE, planned.status == n.deployment[j])
+        return any_of(planned.update == n.deployment[j], is_whole)
+
+    def is_answered(w: WorkerId) -> Flag:
+        is_over = all_of(one_of(s.stage[w], *WITH_APPLIER), not_(one_of(n.stage[w], *WITH_APPLIER)))
+        return all_of(is_over, s.job[w] == j, is_told(s.plan[w].deployment))
+
+    def is_committed(f: EntryId) -> Flag:
+        is_over = all_of(s.in_flight.has(f), not_(n.in_flight.has(f)))
+        return all_of(is_over, s.entry[f].job == j, is_told(s.entry[f].deployment))
+
+    is_end = one_of(n.deployment[j], DeploymentPhase.SUCCESSFUL, DeploymentPhase.CANCELLED)
+    is_planned = any_of(exists(is_answered(w) for w in s.workers), exists(is_committed(f) for f in s.entries))
+    return implies(all_of(n.deployment[j] != s.deployment[j], is_end), is_planned)
 
 
 @step("DEP-13", "DEP-22", "DEP-49", "DEP-51", why="who pauses a deployment relies on it to stay paused")
@@ -251,24 +291,29 @@ def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
     """
     goes_on = all_of(s.deployment[j] == DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.RUNNING)
     is_paused = all_of(s.deployment[j] != DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.PAUSED)
-    is_planned = s.deployment_read[j].is_read != n.deployment_read[j].is_read
     is_news = any_of(
         n.has_new_health[j] != s.has_new_health[j], exists(n.health[j, i] != s.health[j, i] for i in s.allocs)
     )
-    is_right = all_of(none_of(is_planned, is_news), n.made[j] == ite(goes_on, s.made[j] + 1, s.made[j]))
+    is_asked = n.deployment_changes_made > s.deployment_changes_made
+    is_right = all_of(is_asked, not_(is_news), n.made[j] == ite(goes_on, s.made[j] + 1, s.made[j]))
     return any_of(begins(s, n, j), implies(any_of(goes_on, is_paused), is_right))
 
 
 @step("DEP-04", "DEP-10", "DEP-22", "OBJ-048", why="a new deployment counts nothing that another one did")
 def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Flag:
-    """One deployment begins at a time: active, empty and without news.
+    """One deployment begins at a time: active, without health or news, with what its plan places or updates.
 
-    It begins paused where a plan brings back a paused one that was deleted with its job meanwhile.
+    That of a system job can be one that a plan brings back, as it was, after it was deleted with its job.
     """
 
+    def is_new(j: JobId, i: AllocNumber) -> Flag:
+        is_made = s.alloc_phase[j, i] == AllocPhase.ABSENT
+        return any_of(is_made, n.alloc_version[j, i] != s.alloc_version[j, i])
+
     def is_empty(j: JobId) -> Flag:
-        is_blank = all_of(n.placed[j] == 0, n.healthy[j] == 0, n.unhealthy[j] == 0)
-        return all_of(is_blank, is_active(n.deployment[j]), not_(n.has_new_health[j]))
+        is_blank = all_of(n.healthy[j] == 0, n.unhealthy[j] == 0, not_(n.has_new_health[j]))
+        is_own = for_all(implies(n.in_deployment[j, i], is_new(j, i)) for i in s.allocs)
+        return all_of(is_blank, is_own, any_of(is_active(n.deployment[j]), is_system(s, j)))
 
     is_one = count(begins(s, n, j) for j in s.jobs) <= 1
     return all_of(is_one, for_all(implies(begins(s, n, j), is_empty(j)) for j in s.jobs))
@@ -296,15 +341,3 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
         implies(all_of(n.has_new_health[j], not_(s.has_new_health[j])), came),
         implies(all_of(is_active(s.deployment[j]), has_ended(n.deployment[j])), not_(n.has_new_health[j])),
     )
-
-
-# lemmas
-
-
-@lemma("DEP-01", "DEP-08", why="a deployment that has ended is not carried on")
-def only_active_deployments_are_carried_on(s: Kernel, job: JobId) -> Flag:
-    """The deployment that a scheduler has read had not ended; if there was none, it begins one of its own."""
-    read = s.deployment_read[job]
-    is_there = all_of(not_(has_none(s, job)), s.deployment_version[job] == read.version)
-    is_none = all_of(read.status == DeploymentPhase.ABSENT, not_(all_of(read.is_read, is_there)))
-    return any_of(is_none, is_active(read.status))

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
+from nomadspec.model.kernel.applier import changes_any, places_any
 from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.deployments import is_active
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.pipeline import is_in_flight
 from nomadspec.model.kernel.records import Plan
@@ -121,12 +123,19 @@ def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
 
 @step("REC-74", "REC-78", "EVAL-38", why="such a plan moves allocations for nothing")
 def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A scheduler that sees a service or batch job with all allocations as they should be submits no plan."""
+    """A scheduler that sees a service or batch job with all allocations as they should be submits no plan.
+
+    One that sees an active deployment may submit a plan that ends it, and does nothing else.
+    """
     settled = count(is_settled(s, w, j, i) for i in s.allocs)
     there = count(s.seen[w].occupies[j, i] != NONE for i in s.allocs)
     done = exists(is_done(s, w, i) for i in s.allocs)
     is_satisfied = all_of(settled == s.count, there == s.count, not_(done), not_(is_system(s, j)))
-    return implies(all_of(has_planned(s, n, w), s.job[w] == j, is_satisfied), n.stage[w] == Stage.DECIDED)
+    ends_it = all_of(
+        is_active(s.seen[w].deployment), not_(places_any(n, n.plan[w])), not_(changes_any(n, n.plan[w]))
+    )
+    is_right = any_of(n.stage[w] == Stage.DECIDED, ends_it)
+    return implies(all_of(has_planned(s, n, w), s.job[w] == j, is_satisfied), is_right)
 
 
 @step(

@@ -4,13 +4,25 @@ from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.capacity import free_capacity, take_capacity, take_extras
+from nomadspec.model.kernel.deployments import (
+    join_deployment,
+    may_write_deployment,
+    write_deployment,
+    writes_deployment,
+)
 from nomadspec.model.kernel.disconnects import write_unknown
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
-from nomadspec.model.kernel.records import AppliedState, Plan
+from nomadspec.model.kernel.records import NO_DEPLOYMENT, AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus, Stage, TriggeredBy
+from nomadspec.model.kernel.statuses import (
+    AllocPhase,
+    JobPhase,
+    PlannedStatus,
+    Stage,
+    TriggeredBy,
+)
 from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
@@ -77,14 +89,16 @@ def changes_any(s: Kernel, plan: Plan) -> Flag:
 
 def is_no_op(s: Kernel, plan: Plan) -> Flag:
     """True if what is left of a plan changes nothing in the store."""
-    return none_of(places_any(s, plan), changes_any(s, plan), exists(plan.marks[n] for n in s.nodes))
+    is_marking = exists(plan.marks[n] for n in s.nodes)
+    return none_of(places_any(s, plan), changes_any(s, plan), writes_deployment(plan.deployment), is_marking)
 
 
 def answer_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, plan: Plan, *, is_whole: Flag) -> None:
     """Answer a worker; as intended, placements left out for a job that is not wanted are no full commit."""
     has_placed = places_any(s, plan)
+    has_deployed = all_of(writes_deployment(plan.deployment), may_write_deployment(s, job))
     is_told = any_of(s.has(SILENT_DROP), s.job_phase[job] == JobPhase.WANTED)
-    has_progress = any_of(changes_any(s, plan), all_of(has_placed, is_told))
+    has_progress = any_of(changes_any(s, plan), has_deployed, all_of(has_placed, is_told))
     answer(s, t, worker, is_whole=all_of(is_whole, implies(has_placed, is_told)), has_progress=has_progress)
 
 
@@ -138,6 +152,7 @@ def find_committed_part(
         follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
         preempted=verdict.preempts,
         marks=lambda n: all_of(counts(n), is_marked(s, verdict, n)),
+        deployment=ite(verdict.may_commit, plan.deployment, NO_DEPLOYMENT),
     )
 
 
@@ -191,6 +206,8 @@ def write_plan(
         make_alloc(s, filled, job, numbers(k), plan.to[k], plan)
         if not s.has(UNSEEN_LOSS):
             filled.when(not_(s.node_up[plan.to[k]])).owed[job] = True
+    write_deployment(s, t, job, plan.deployment)
+    join_deployment(s, t, job, plan, numbers)
 
 
 @rule(

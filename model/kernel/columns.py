@@ -47,8 +47,34 @@ class AllocColumns:
     )
 
 
-class JobColumns(AllocColumns, JobVersion, JobStatus):
-    """What a scheduler reads of a job and of its allocations, as the store has it."""
+class CurrentDeployment:
+    """What a scheduler reads of the current deployment of a job."""
+
+    deployment = field(
+        Tables.jobs,
+        DeploymentPhase,
+        init=DeploymentPhase.ABSENT,
+        about="status of the current deployment",
+        on=Tables.deployments,
+    )
+    deployment_version = field(
+        Tables.jobs,
+        counter(Tables.updates),
+        init=0,
+        about="job version that it deploys",
+        on=Tables.deployments,
+    )
+    healthy = field(
+        Tables.jobs,
+        counter(Tables.allocations, Tables.deployment_changes),
+        init=0,
+        about="allocations counted as healthy",
+        on=Tables.deployments,
+    )
+
+
+class JobColumns(CurrentDeployment, AllocColumns, JobVersion, JobStatus):
+    """What a scheduler reads of a job, its allocations and its deployment, as the store has it."""
 
 
 class AllocRecord(AllocColumns):
@@ -71,40 +97,46 @@ class AllocRecord(AllocColumns):
     )
 
 
-class DeploymentColumns:
+class DeploymentColumns(CurrentDeployment):
     """The current deployment of a job, and the share that its allocations have in it."""
 
-    deployment = field(
-        Tables.jobs, DeploymentPhase, init=DeploymentPhase.ABSENT, about="status of the current deployment"
-    )
-    deployment_version = field(
-        Tables.jobs, counter(Tables.updates * Tables.deployments), init=0, about="job version that it deploys"
-    )
     placed = field(
         Tables.jobs,
-        counter(Tables.allocations * Tables.deployments),
+        counter(Tables.allocations),
         init=0,
         about="allocations that were placed for it",
-    )
-    healthy = field(
-        Tables.jobs,
-        counter(Tables.allocations * Tables.deployments, Tables.deployment_changes * Tables.deployments),
-        init=0,
-        about="allocations counted as healthy",
+        on=Tables.deployments,
     )
     unhealthy = field(
         Tables.jobs,
-        counter(Tables.allocations * Tables.deployments + Tables.deployment_changes * Tables.deployments),
+        counter(Tables.allocations + Tables.deployment_changes),
         init=0,
         about="allocations counted as unhealthy",
+        on=Tables.deployments,
     )
     has_new_health = field(
-        Tables.jobs, FLAG, init=False, about="the watcher has seen health that no evaluation covers"
+        Tables.jobs,
+        FLAG,
+        init=False,
+        about="the watcher has seen health that no evaluation covers",
+        on=Tables.deployments,
     )
     in_deployment = field(
-        Tables.jobs, Tables.allocs, FLAG, init=False, about="it belongs to the current deployment"
+        Tables.jobs,
+        Tables.allocs,
+        FLAG,
+        init=False,
+        about="it belongs to the current deployment",
+        on=Tables.deployments,
     )
-    health = field(Tables.jobs, Tables.allocs, Health, init=Health.UNSET, about="health of the allocation")
+    health = field(
+        Tables.jobs,
+        Tables.allocs,
+        Health,
+        init=Health.UNSET,
+        about="health of the allocation",
+        on=Tables.deployments,
+    )
 
 
 class EvalsInMemory:

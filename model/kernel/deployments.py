@@ -1,27 +1,42 @@
 """Deployments: counters and status of the current one of each job.
 
-The share that a plan has in a deployment is a step of its own here: a scheduler reads the deployment, and
-later, when its plan is committed, writes it. What happens between the two, the plan does not know.
+A scheduler begins, goes on with or ends the deployment of its job in a plan, and the store writes it with the
+plan. What happens between the two, the plan does not know.
 """
+
+from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import is_system, make_pending
 from nomadspec.model.kernel.columns import DeploymentColumns
-from nomadspec.model.kernel.ids import AllocNumber, JobId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, Placement, WorkerId
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.records import DeploymentView
+from nomadspec.model.kernel.records import Plan, PlannedDeployment, Snapshot
+from nomadspec.model.kernel.scheduler import Reading
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     ACTIVE_DEPLOYMENT,
     AllocPhase,
+    DeploymentPart,
     DeploymentPhase,
     Health,
     JobPhase,
     Kind,
     TriggeredBy,
 )
-from nomadspec.model.kernel.verdict import is_stored
-from nomadspec.model.language.domain import FLAG
-from nomadspec.model.language.logic import Flag, all_of, any_of, exists, implies, ite, not_, one_of
+from nomadspec.model.kernel.verdict import is_stored, updates
+from nomadspec.model.language.domain import FLAG, NONE
+from nomadspec.model.language.logic import (
+    Flag,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    ite,
+    not_,
+    one_of,
+)
 from nomadspec.model.language.rule import rule, weak, where
 from nomadspec.model.specification.quirks import COUNTED_ONCE, ORPHANED_DEPLOYMENT, STALE_DEPLOYMENT
 
@@ -29,13 +44,6 @@ from nomadspec.model.specification.quirks import COUNTED_ONCE, ORPHANED_DEPLOYME
 def is_active(status: DeploymentPhase) -> Flag:
     """True while a deployment has not ended."""
     return one_of(status, *ACTIVE_DEPLOYMENT)
-
-
-def is_current(s: Kernel, job: JobId) -> Flag:
-    """True while the job has a deployment, and it is of the current version."""
-    return all_of(
-        s.deployment[job] != DeploymentPhase.ABSENT, s.deployment_version[job] == s.job_version[job]
-    )
 
 
 def has_failed(s: Kernel, job: JobId) -> Flag:
@@ -48,66 +56,122 @@ def has_failed(s: Kernel, job: JobId) -> Flag:
 
 def has_deployments(s: Kernel, job: JobId) -> Flag:
     """True while the job is of a type that has deployments: a service job or a system job."""
-    return one_of(s.kind[job], Kind.SERVICE, Kind.SYSTEM)
+    return all_of(s.deployments, one_of(s.kind[job], Kind.SERVICE, Kind.SYSTEM))
 
 
-@rule("DEP-01", "DEP-08", "DEP-22", "SYSDEP-01", part_of=Kernel.deployments, actor="scheduler")
-def read_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
-    """A scheduler reads the deployment of a job: it will carry on with it, or begin one for a new version."""
-    is_open = any_of(not_(is_current(s, job)), is_active(s.deployment[job]))
-    t.require(s.job_phase[job] == JobPhase.WANTED, has_deployments(s, job))
-    t.require(not_(s.deployment_read[job].is_read), is_open)
-    t.deployment_read[job] = DeploymentView(
-        is_read=True,
-        status=ite(is_current(s, job), s.deployment[job], DeploymentPhase.ABSENT),
-        version=s.job_version[job],
+def begins_deployment(s: Kernel, worker: WorkerId, job: JobId, reading: Reading) -> Flag:
+    """True while a plan begins a deployment: its version has none, and is still to be placed or updated."""
+    view = s.seen[worker]
+    is_of_version = all_of(
+        view.deployment != DeploymentPhase.ABSENT, view.deployment_version == view.job_version
+    )
+    is_wanted = all_of(view.job_phase == JobPhase.WANTED, has_deployments(s, job))
+    has_work = any_of(reading.missing() > 0, exists(reading.updates(i) for i in s.allocs))
+    return all_of(is_wanted, not_(is_of_version), has_work)
+
+
+def is_seen_outdated(view: Snapshot) -> Flag:
+    """True while a view shows an active deployment of a stopped job, or of an older version."""
+    is_of_version = view.deployment_version == view.job_version
+    return all_of(is_active(view.deployment), not_(all_of(view.job_phase == JobPhase.WANTED, is_of_version)))
+
+
+def is_seen_complete(s: Kernel, worker: WorkerId, job: JobId, reading: Reading) -> Flag:
+    """True while a deployment has all the healthy allocations that it is for.
+
+    For a service job nothing may be left to do; that of a system job can be complete while its plan places.
+    """
+    view = s.seen[worker]
+    is_done = for_all(not_(any_of(reading.stops(i), reading.updates(i))) for i in s.allocs)
+    is_quiet = any_of(is_system(s, job), all_of(reading.missing() == 0, is_done))
+    desired = count(reading.stays(i) for i in s.allocs) + reading.placed()
+    return all_of(is_active(view.deployment), not_(is_seen_outdated(view)), is_quiet, view.healthy >= desired)
+
+
+def plan_deployment(s: Kernel, worker: WorkerId, job: JobId, reading: Reading) -> PlannedDeployment:
+    """Say what a plan has of the deployment of its job: it begins one, goes on with it, or ends it.
+
+    The plan of a system job has all of the deployment that it goes on with, that of a service job nothing.
+    """
+    view = s.seen[worker]
+    begins = begins_deployment(s, worker, job, reading)
+    is_whole = all_of(is_system(s, job), view.deployment != DeploymentPhase.ABSENT)
+    is_known = any_of(is_whole, is_active(view.deployment))
+    is_complete = is_seen_complete(s, worker, job, reading)
+    success = ite(is_complete, DeploymentPhase.SUCCESSFUL, DeploymentPhase.ABSENT)
+    update = ite(is_seen_outdated(view), DeploymentPhase.CANCELLED, success)
+    status = ite(is_known, view.deployment, DeploymentPhase.ABSENT)
+    part = ite(is_whole, DeploymentPart.WHOLE, DeploymentPart.NOTHING)
+    return PlannedDeployment(
+        part=ite(begins, DeploymentPart.NEW, part),
+        status=ite(begins, DeploymentPhase.RUNNING, status),
+        update=ite(begins, DeploymentPhase.ABSENT, update),
+        version=ite(begins, view.job_version, ite(is_known, view.deployment_version, 0)),
     )
 
 
-def begins_deployment(s: Kernel, job: JobId) -> Flag:
-    """True while the plan of a scheduler writes a deployment that is not there (any more)."""
-    is_brought_back = all_of(is_system(s, job), s.deployment[job] == DeploymentPhase.ABSENT)
-    is_missing = any_of(s.deployment_read[job].status == DeploymentPhase.ABSENT, is_brought_back)
-    return all_of(is_missing, any_of(s.has(ORPHANED_DEPLOYMENT), s.job_phase[job] != JobPhase.ABSENT))
+def writes_deployment(planned: PlannedDeployment) -> Flag:
+    """True if a plan writes a deployment, or its status."""
+    return any_of(planned.part != DeploymentPart.NOTHING, planned.update != DeploymentPhase.ABSENT)
 
 
-@rule(
-    "DEP-04",
-    "DEP-08",
-    "DEP-10",
-    "DEP-22",
-    "SYSDEP-23",
-    makes=where(begins_deployment, Kernel.deployments_made),
-    fair=weak("job"),
-    actor="log",
-)
-def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
-    """The plan is committed: it begins a deployment or goes on with one.
+def is_same(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
+    """True while the job has the deployment that a plan knows of."""
+    is_there = s.deployment[job] != DeploymentPhase.ABSENT
+    return all_of(is_there, s.deployment_version[job] == planned.version)
 
-    A system job's plan has all of the deployment that it goes on with, and brings back one deleted since.
+
+def may_write_deployment(s: Kernel, job: JobId) -> Flag:
+    """True while the store takes deployments of a job: as intended not of one that is gone."""
+    return any_of(s.has(ORPHANED_DEPLOYMENT), s.job_phase[job] != JobPhase.ABSENT)
+
+
+def is_created(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
+    """True while a plan makes a deployment: a new one, or all of one that was deleted meanwhile."""
+    is_absent = s.deployment[job] == DeploymentPhase.ABSENT
+    is_brought_back = all_of(planned.part == DeploymentPart.WHOLE, is_absent)
+    return all_of(any_of(planned.part == DeploymentPart.NEW, is_brought_back), may_write_deployment(s, job))
+
+
+def write_deployment(s: Kernel, t: Kernel, job: JobId, planned: PlannedDeployment) -> None:
+    """Write what a plan has of a deployment, in its entry; then its status update, if the status is active.
+
+    What a plan has whole takes the place of what there is, and keeps its counters alone.
     """
-    read = s.deployment_read[job]
-    t.require(s.leading, read.is_read)
-    is_new = read.status == DeploymentPhase.ABSENT
-    is_same = all_of(s.deployment[job] != DeploymentPhase.ABSENT, s.deployment_version[job] == read.version)
-    begun = t.when(begins_deployment(s, job))
-    begun.clear(DeploymentColumns, job)
-    begun.deployment[job] = ite(is_new, DeploymentPhase.RUNNING, read.status)
-    begun.deployment_version[job] = read.version
-    if s.has(STALE_DEPLOYMENT):
-        t.when(all_of(is_system(s, job), not_(is_new), is_same)).deployment[job] = read.status
-    t.deployment_read[job].clear()
-    note_entry(s, t)
+    is_new = is_created(s, job, planned)
+    t.when(is_new).clear(DeploymentColumns, job)
+    t.when(is_new).deployment_version[job] = planned.version
+    is_there = any_of(is_new, is_same(s, job, planned))
+    is_overwritten = all_of(s.has(STALE_DEPLOYMENT), planned.part == DeploymentPart.WHOLE)
+    status = ite(any_of(is_new, is_overwritten), planned.status, s.deployment[job])
+    t.when(is_there).deployment[job] = status
+    ended = t.when(all_of(is_there, planned.update != DeploymentPhase.ABSENT, is_active(status)))
+    ended.deployment[job] = planned.update
+    ended.has_new_health[job] = False
 
 
-@rule("DEP-15", "DEP-24", actor="log")
-def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
-    """A plan places an allocation for the deployment of its version, which is counted."""
-    t.require(s.leading, is_active(s.deployment[job]), s.alloc_phase[job, alloc] == AllocPhase.RUNNING)
-    t.require(not_(s.in_deployment[job, alloc]), s.alloc_version[job, alloc] == s.deployment_version[job])
-    t.in_deployment[job, alloc] = True
-    t.placed[job] = s.placed[job] + 1
-    note_entry(s, t)
+def join_deployment(
+    s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[Placement], AllocNumber]
+) -> None:
+    """Let what a plan places or updates belong to its deployment, if that was active when it was read."""
+    is_new = is_created(s, job, plan.deployment)
+    is_there = any_of(is_new, is_same(s, job, plan.deployment))
+    is_meant = all_of(is_active(plan.deployment.status), plan.deployment.update != DeploymentPhase.CANCELLED)
+    joined = t.when(all_of(is_meant, is_there))
+
+    def is_placed(k: Placement) -> Flag:
+        return all_of(s.job_phase[job] == JobPhase.WANTED, plan.to[k] != NONE)
+
+    def is_taken_over(i: AllocNumber) -> Flag:
+        is_updated = all_of(plan.keeps[i] != NONE, updates(plan, i), s.occupies[job, i] != NONE)
+        return all_of(is_updated, any_of(is_new, not_(s.in_deployment[job, i])))
+
+    for k in s.placements:
+        joined.when(is_placed(k)).in_deployment[job, numbers(k)] = True
+    for i in s.allocs:
+        joined.when(is_taken_over(i)).in_deployment[job, i] = True
+    more = count(is_placed(k) for k in s.placements) + count(is_taken_over(i) for i in s.allocs)
+    joined.placed[job] = ite(is_new, 0, s.placed[job]) + more
 
 
 def is_corrected(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -159,28 +223,6 @@ def fail_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     t.deployment[job] = DeploymentPhase.FAILED
     t.has_new_health[job] = False
     make_pending(s, t, job, TriggeredBy.EVENT)
-
-
-@rule("DEP-09", "DEP-20", actor="log", fair=weak("job"))
-def finish_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
-    """A plan finds every allocation healthy: the deployment is successful."""
-    t.require(
-        s.leading, is_active(s.deployment[job]), is_current(s, job), s.job_phase[job] == JobPhase.WANTED
-    )
-    t.require(s.healthy[job] >= s.count, s.unhealthy[job] == 0, not_(s.deployment_read[job].is_read))
-    t.deployment[job] = DeploymentPhase.SUCCESSFUL
-    t.has_new_health[job] = False
-    note_entry(s, t)
-
-
-@rule("DEP-10", "DEP-11", "DEP-20", actor="log", fair=weak("job"))
-def cancel_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
-    """A plan cancels the deployment of a job that was stopped, or of a version that is not the newest."""
-    t.require(s.leading, is_active(s.deployment[job]), s.job_phase[job] != JobPhase.ABSENT)
-    t.require(any_of(s.job_phase[job] == JobPhase.STOPPED, not_(is_current(s, job))))
-    t.deployment[job] = DeploymentPhase.CANCELLED
-    t.has_new_health[job] = False
-    note_entry(s, t)
 
 
 @rule(

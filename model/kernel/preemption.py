@@ -67,4 +67,4 @@ def propose_preemption(
         node = s.seen[worker].occupies[other, i]
         fills = exists(all_of(node == n, reading.is_filled(n)) for n in s.nodes)
         t.require(implies(leaves(i), fills))
-    propose(s, t, worker, to, reading, contract(s, t, reading, worker, to))
+    propose(s, t, worker, job, to, reading, contract(s, t, reading, worker, to))

@@ -3,11 +3,19 @@
 A column that is added here is copied wherever the record is.
 """
 
+from typing import Final
+
 from nomadspec.model.kernel.columns import JobColumns, JobStatus
-from nomadspec.model.kernel.statuses import DeploymentPhase, DisconnectPhase, PlannedStatus, SnapshotIndex
+from nomadspec.model.kernel.statuses import (
+    DeploymentPart,
+    DeploymentPhase,
+    DisconnectPhase,
+    PlannedStatus,
+    SnapshotIndex,
+)
 from nomadspec.model.kernel.tables import Tables
 from nomadspec.model.language.record import Record
-from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, tally, upto
+from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, record, tally, upto
 
 
 class CapacityColumns:
@@ -61,14 +69,6 @@ class AppliedState(JobStatus, Capacity):
     index = field(SnapshotIndex, init=SnapshotIndex.BEHIND, about="its index against the store's")
 
 
-class DeploymentView(Record):
-    """What a scheduler reads of the deployment of a job."""
-
-    is_read = field(FLAG, init=False, about="a scheduler has read it for its plan")
-    status = field(DeploymentPhase, init=DeploymentPhase.ABSENT, about="its status")
-    version = field(counter(Tables.updates * Tables.deployments), init=0, about="version of the job")
-
-
 class NodeColumns:
     """What a scheduler reads of a node beside its capacity."""
 
@@ -86,11 +86,11 @@ class ClusterView(NodeColumns, Capacity):
 
 
 class StoredJob(JobColumns, Record, of_one=Tables.jobs):
-    """What a scheduler reads of a job and of its allocations, as the store has it."""
+    """What a scheduler reads of a job, its allocations and its deployment, as the store has it."""
 
 
 class SchedulerColumns(JobColumns):
-    """What a scheduler reads of a job and of its allocations."""
+    """What a scheduler reads of a job, its allocations and its deployment."""
 
     disconnect_phase = field(
         Tables.jobs,
@@ -111,6 +111,23 @@ class ServerState(SchedulerColumns, ClusterView):
 
 class Snapshot(JobView, ClusterView):
     """What a worker plans by: of its own job more than of the others."""
+
+
+class PlannedDeployment(Record):
+    """The deployment that a plan places for, as its scheduler has it, and what the plan writes of it."""
+
+    part = field(DeploymentPart, init=DeploymentPart.NOTHING, about="what of it the plan has")
+    status = field(DeploymentPhase, init=DeploymentPhase.ABSENT, about="its status")
+    update = field(
+        DeploymentPhase, init=DeploymentPhase.ABSENT, about="status update, to which the plan ends it"
+    )
+    version = field(counter(Tables.updates), init=0, about="job version that it deploys")
+
+
+NO_DEPLOYMENT: Final = PlannedDeployment(
+    part=DeploymentPart.NOTHING, status=DeploymentPhase.ABSENT, update=DeploymentPhase.ABSENT, version=0
+)
+"""What a plan has that places for no deployment."""
 
 
 class Plan(Record):
@@ -156,6 +173,7 @@ class Plan(Record):
         on=Tables.rejection_threshold,
     )
     version = field(counter(Tables.updates), init=0, about="job version that it carries")
+    deployment = record(PlannedDeployment, about="of the deployment", on=Tables.deployments)
 
 
 class Entry(Plan):

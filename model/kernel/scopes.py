@@ -127,17 +127,33 @@ SCOPES: Final = (
     Scope(
         "deployment",
         "a deployment is paused or failed, and ends while plans for it are being made",
-        {**_ALONE, "evals": 3, "deployments": 2, "deployment_changes": 1, "updates": 1},
+        {
+            **_ALONE,
+            "allocations": 3,
+            "evals": 4,
+            "deployments": 1,
+            "deployment_changes": 1,
+            "updates": 1,
+            "reports": 1,
+        },
     ),
     Scope(
         "deployment-system",
         "the deployment of a system job is paused or failed, and purged, while plans for it are being made",
-        {**_FEW, "evals": 3, "kinds": 2, "deployments": 2, "deployment_changes": 1, "purges": 1},
+        {
+            **_FEW,
+            "evals": 4,
+            "kinds": 2,
+            "deployments": 1,
+            "deployment_changes": 1,
+            "purges": 1,
+            "external_triggers": 1,
+        },
     ),
     Scope(
         "deployment-watched",
         "a deployment is reported on and outdated, in few worlds, for what comes true at last",
-        {**_FEW, "evals": 3, "deployments": 2, "stops": 1},
+        {**_FEW, **_PAIR, "evals": 4, "deployments": 1, "stops": 1},
     ),
     Scope(
         "awaited",

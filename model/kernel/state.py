@@ -4,7 +4,6 @@ from nomadspec.model.kernel.columns import AllocRecord, Delivery, DeploymentColu
 from nomadspec.model.kernel.records import (
     AppliedState,
     CapacityColumns,
-    DeploymentView,
     Entry,
     NodeColumns,
     Plan,
@@ -30,7 +29,6 @@ class Kernel(
 ):
     """What there is, with the copies that the applier, workers and servers which are behind have of it."""
 
-    deployment_read = record(DeploymentView, Tables.jobs, about="in the deployment that was read")
     snapshot = record(AppliedState, about="in the applier's snapshot", first=_UNKNOWN)
     entry = record(Entry, Tables.entries, about="in an entry in flight")
     stale = record(ServerState, Tables.stale_servers, about="on a server that is behind")

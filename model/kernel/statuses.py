@@ -178,6 +178,14 @@ ACTIVE_DEPLOYMENT: Final = tuple(DeploymentPhase[status.name] for status in list
 """The statuses of deployments that go on, or may: running or paused."""
 
 
+class DeploymentPart(StatusEnum):
+    """What a plan has of the deployment that it places for: nothing, a new one, or all of what there is."""
+
+    NOTHING = 0
+    NEW = 1
+    WHOLE = 2
+
+
 class Stage(StatusEnum):
     """What a worker is doing with its delivery."""
 

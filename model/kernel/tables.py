@@ -112,7 +112,7 @@ class Tables(World):
     external_triggers = size(0, "external events that do nothing but make an evaluation")
     unhandled_triggers = size(0, "evaluations whose trigger their scheduler does not handle")
     core_evals = size(0, "core evaluations that the leader makes beside the first")
-    deployments = size(0, "deployments that can be made; 0: jobs have none")
+    deployments = feature("jobs have deployments")
     deployment_changes = size(0, "deployments that an operator pauses, resumes or fails")
     elections = size(0, "leaders that are lost")
     pauses = size(0, "times that the broker is paused")
@@ -194,7 +194,6 @@ class Tables(World):
     external_triggers_made = field(
         counter(external_triggers), init=0, about="external events so far", budget=True
     )
-    deployments_made = field(counter(deployments), init=0, about="deployments made so far", budget=True)
     deployment_changes_made = field(
         counter(deployment_changes), init=0, about="deployments paused, resumed or failed so far", budget=True
     )

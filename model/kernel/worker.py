@@ -13,11 +13,12 @@ from nomadspec.model.kernel.broker import (
     return_delivery,
 )
 from nomadspec.model.kernel.columns import Delivery
+from nomadspec.model.kernel.deployments import plan_deployment, writes_deployment
 from nomadspec.model.kernel.disconnects import find_disconnect_phase, owes_follow_up
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, PlacedAt, ServerId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan
-from nomadspec.model.kernel.records import Plan, ServerState, Snapshot
+from nomadspec.model.kernel.records import NO_DEPLOYMENT, Plan, ServerState, Snapshot
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -139,11 +140,15 @@ def fail_on_error(s: Kernel, t: Kernel, worker: WorkerId) -> None:
     t.stage[worker] = Stage.FAILING
 
 
-def propose(s: Kernel, t: Kernel, worker: WorkerId, to: PlacedAt, reading: Reading, is_short: Flag) -> None:
+def propose(
+    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: PlacedAt, reading: Reading, is_short: Flag
+) -> None:
     """Write the plan that the scheduler has come to; one that changes nothing needs no applier."""
+    deployment = plan_deployment(s, worker, job, reading)
     is_empty = all_of(
         for_all(to[k] == NONE for k in s.placements),
         for_all(all_of(not_(reading.stops(i)), reading.find_kept(i) == NONE) for i in s.allocs),
+        not_(writes_deployment(deployment)),
     )
     t.plan[worker] = Plan(
         to=lambda k: to[k],
@@ -155,6 +160,7 @@ def propose(s: Kernel, t: Kernel, worker: WorkerId, to: PlacedAt, reading: Readi
         preempted=False,
         marks=False,
         version=ite(is_empty, 0, s.seen[worker].job_version),
+        deployment=ite(is_empty, NO_DEPLOYMENT, deployment),
     )
     t.is_short[worker] = is_short
     forget_snapshot(t, worker)
@@ -166,7 +172,7 @@ def plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: PlacedAt) -> No
     """The scheduler answers with any plan that its contract allows."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
     reading = Reading(s, worker, job, to)
-    propose(s, t, worker, to, reading, contract(s, t, reading, worker, to))
+    propose(s, t, worker, job, to, reading, contract(s, t, reading, worker, to))
 
 
 def owes_blocked(s: Kernel, worker: WorkerId) -> Flag:

@@ -17,11 +17,10 @@ from tests.agreement.subject import Choice, Exemption
 RULES_OF_OTHERS: Final = {
     "a worker goes on by itself, and its scheduler comes to any plan of its contract": (
         "Begin BeginStale RejectTrigger RunCoreEval FailOnError Plan PlanPreemption PlanPreemptions Block"
-        " BlockAt Submit Refresh MissRefresh WriteOutcome UseUpAttempts MakeFollowUp ReadDeployment"
+        " BlockAt Submit Refresh MissRefresh WriteOutcome UseUpAttempts MakeFollowUp"
     ),
     "its own step in the kernel, and part of a plan in the cluster": (
-        "WriteDeployment JoinDeployment FinishDeployment CancelDeployment MarkUnknown RunOutOfTime"
-        " ReconnectAlloc"
+        "MarkUnknown RunOutOfTime ReconnectAlloc"
     ),
     "operators, clients and nodes do it when they like": (
         "MakeUnhandledTrigger RequestEvaluation UpdateJob UpdateJobInPlace StopJob RegisterAgain EvaluateJob"

@@ -22,6 +22,7 @@ from nomadspec.model.cluster.entities import (
     AllocDeploymentStatus,
     Deployment,
     DeploymentState,
+    DeploymentStatusUpdate,
     TaskGroup,
 )
 from nomadspec.model.cluster.store.entries import Applied, Entry, apply
@@ -32,9 +33,9 @@ from nomadspec.model.cluster.store.requests import (
     DeploymentUpdateStatus,
 )
 from nomadspec.model.cluster.store.state import State
-from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.deployments import is_active, is_created
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import DeploymentPhase, Health
+from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPart, DeploymentPhase, Health, Stage
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import Profile
@@ -64,7 +65,7 @@ class Mirror:
     nodes: dict[At, Any] = field(default_factory=dict)
     """Where each allocation was last seen."""
     read: dict[Any, Deployment | None] = field(default_factory=dict)
-    """By job, the deployment that the plan which a scheduler is making carries, if it carries one."""
+    """By worker, the deployment that its scheduler read, if there was one."""
     applied: Applied | None = None
     """What came of the entry of the last step, where it was about a deployment."""
     evals: int = 0
@@ -144,33 +145,49 @@ def commit(state: State, mirror: Mirror, request: msgspec.Struct, evals: int = 0
     return replace(mirror, applied=applied, evals=evals)
 
 
-def read_deployment(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
-    """Let a scheduler begin a deployment, or go on with one, which the plan of a system job carries."""
+def take_snapshot(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    """Note the deployment as the worker's scheduler reads it: the plan of a system job carries all of it."""
     job = told["job"]
-    planned = write_deployment(before, job) if is_system(before, job) else None
-    if after.deployment_read[job].status == DeploymentPhase.ABSENT:
-        planned = Deployment(
+    is_there = before.deployment[job] != DeploymentPhase.ABSENT
+    read = write_deployment(before, job) if is_there else None
+    return replace(mirror, read=mirror.read | {told["worker"]: read})
+
+
+def apply_plan(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    """Write what is left of a plan: its deployment, the status update, and what it places for that."""
+    if after.stage[told["worker"]] == Stage.FAILING:
+        return mirror
+    job, planned = told["job"], before.plan[told["worker"]].deployment
+    deployment = None
+    if planned.part == DeploymentPart.NEW:
+        deployment = Deployment(
             id=f"new deployment of {job}",
             namespace="default",
             job_id=f"job {job}",
-            job_version=int(after.deployment_read[job].version),
+            job_version=int(planned.version),
             task_groups={GROUP: DeploymentState(desired_total=int(before.count))},
             status="running",
         )
-    return replace(mirror, read=mirror.read | {job: planned})
-
-
-def write_planned(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
-    return commit(
-        write_whole_state(before, mirror), mirror, ApplyPlanResults(deployment=mirror.read[told["job"]])
+    elif planned.part == DeploymentPart.WHOLE:
+        deployment = mirror.read[told["worker"]]
+    found = deployment.id if deployment is not None else f"deployment of {job}"
+    is_meant = is_active(planned.status) and planned.update != DeploymentPhase.CANCELLED
+    stored = write_state(after, mirror.index, note_evals(after, mirror).nodes).allocs
+    placed = [
+        with_fields(stored[name_alloc(job, i)], task_group=GROUP, deployment_id=found if is_meant else "")
+        for i in before.allocs
+        if before.alloc_phase[job, i] == AllocPhase.ABSENT and after.alloc_phase[job, i] != AllocPhase.ABSENT
+    ]
+    ends = planned.update != DeploymentPhase.ABSENT
+    update = DeploymentStatusUpdate(
+        deployment_id=found, status=DeploymentPhase(planned.update).name.lower(), status_description="asked"
     )
-
-
-def join(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
-    job, i = told["job"], told["alloc"]
-    state = write_whole_state(before, mirror)
-    alloc = with_fields(state.allocs[name_alloc(job, i)], deployment_id=f"deployment of {job}")
-    return commit(state, mirror, ApplyPlanResults(allocs_updated=(alloc,)))
+    request = ApplyPlanResults(
+        deployment=deployment,
+        deployment_updates=(update,) if ends else (),
+        allocs_updated=tuple(placed),
+    )
+    return commit(write_whole_state(before, mirror), mirror, request)
 
 
 def report(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
@@ -225,9 +242,8 @@ def make_eval(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) 
 
 
 FOLLOWERS: dict[str, Callable[[dict[str, Any], Kernel, Kernel, Mirror], Mirror]] = {
-    "ReadDeployment": read_deployment,
-    "WriteDeployment": write_planned,
-    "JoinDeployment": join,
+    "Begin": take_snapshot,
+    "ApplyPlan": apply_plan,
     "ReportHealth": report,
     "SetDeploymentStatus": call,
     "FailDeployment": fail,
@@ -241,9 +257,16 @@ def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) ->
     mirror = replace(mirror, index=mirror.index + 1, applied=None, evals=0)
     if (follower := FOLLOWERS.get(instance.rule.name)) is not None:
         mirror = follower(read_arguments(instance), before, after, mirror)
-    if after.deployments_made != before.deployments_made:
+    if is_begun(read_arguments(instance), instance.rule.name, before):
         mirror = forget_watcher(mirror, read_arguments(instance)["job"])
     return look(after, note_evals(after, mirror))
+
+
+def is_begun(told: dict[str, Any], rule: str, before: Kernel) -> bool:
+    """Tell whether a step makes a deployment."""
+    return rule == "ApplyPlan" and bool(
+        is_created(before, told["job"], before.plan[told["worker"]].deployment)
+    )
 
 
 def forget_watcher(mirror: Mirror, job: Any) -> Mirror:
@@ -302,16 +325,21 @@ def show(deployment: Deployment | None, *, has_counts: bool) -> dict[str, Any]:
     }
 
 
+def is_carried(told: dict[str, Any], before: Kernel) -> bool:
+    """Tell whether a plan carries all of the deployment that its scheduler read."""
+    return bool(before.plan[told["worker"]].deployment.part == DeploymentPart.WHOLE)
+
+
 def check_entry(edge: Edge[Mirror]) -> None:
     """Compare what an entry leaves of a deployment, and how many evaluations come with it."""
     if edge.rule in FOLLOWERS:
-        job = read_arguments(edge.instance)["job"]
+        told = read_arguments(edge.instance)
+        job = told["job"]
         assert edge.after.made[job] - edge.before.made[job] == edge.now.evals
     if edge.now.applied is not None:
         assert edge.now.applied.error is None
         is_there = edge.after.deployment[job] != DeploymentPhase.ABSENT
-        is_new = edge.before.deployment_read[job].status == DeploymentPhase.ABSENT
-        has_counts = bool(is_new or edge.before.deployment[job] != DeploymentPhase.ABSENT)
+        has_counts = not (is_begun(told, edge.rule, edge.before) and is_carried(told, edge.before))
         shown = show(write_deployment(edge.after, job) if is_there else None, has_counts=has_counts)
         found = edge.now.applied.state.find_latest_deployment("default", f"job {job}")
         assert shown == show(found, has_counts=has_counts)
@@ -335,13 +363,13 @@ WATCHER = Subject(
 @pytest.mark.parametrize(
     ("scope", "sizes", "fired"),
     [
-        ("deployment", {}, {"WriteDeployment", "ReportHealth", "FailDeployment", "SetDeploymentStatus"}),
+        ("deployment", {}, {"ApplyPlan", "ReportHealth", "FailDeployment", "SetDeploymentStatus"}),
         ("deployment", {"deployment_changes": 3, "reports": 1}, {"ReportHealth", "FailAlloc", "WatchHealth"}),
-        ("deployment-watched", {"gc_deletions": 1}, {"WriteDeployment", "JoinDeployment", "FailDeployment"}),
-        ("deployment-paused", {}, {"SetDeploymentStatus", "WriteDeployment"}),
-        ("deployment-system", {}, {"WriteDeployment", "SetDeploymentStatus", "PurgeJob"}),
-        ("purge", {}, {"PurgeJob", "WriteDeployment"}),
-        ("purge", {"deployments": 3, "returns": 0, "errors": 0}, {"PurgeJob", "WriteDeployment"}),
+        ("deployment-watched", {"gc_deletions": 1}, {"ApplyPlan", "FailDeployment"}),
+        ("deployment-paused", {}, {"SetDeploymentStatus", "ApplyPlan"}),
+        ("deployment-system", {}, {"ApplyPlan", "SetDeploymentStatus", "PurgeJob"}),
+        ("purge", {}, {"PurgeJob", "ApplyPlan"}),
+        ("purge", {"returns": 0, "errors": 0}, {"PurgeJob", "ApplyPlan"}),
     ],
 )
 def test_the_kernel_has_deployments_as_the_recorded_components_leave_them(

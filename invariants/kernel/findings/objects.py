@@ -22,7 +22,7 @@ ABOUT_OBJECTS: Final = (
             "the job is purged before the plan is committed",
         ),
         cure=quirks.ORPHANED_DEPLOYMENT,
-        steps=3,
+        steps=6,
         sizes={"evals": 2, "allocations": 0, **ONE_TRY, "errors": 0, "endings": 0, "returns": 0},
         impact=Impact(
             harm="a purged job's deployment never ends",
@@ -135,8 +135,8 @@ ABOUT_OBJECTS: Final = (
             "it becomes healthy before it is replaced, as when an operator sets its health",
         ),
         cure=quirks.COUNTED_ONCE,
-        steps=10,
-        sizes={"evals": 1, "allocations": 1, **ONE_TRY, "updates": 0, "endings": 0, "deployments": 1},
+        steps=7,
+        sizes={"evals": 1, "allocations": 1, **ONE_TRY, "updates": 0, "reports": 0, "endings": 0},
         impact=Impact(
             harm="a deployment of healthy allocations fails",
             loss=Loss.CONTROL,
@@ -147,6 +147,7 @@ ABOUT_OBJECTS: Final = (
                 "registration rescues it"
             ),
         ),
+        faces=(Face("healthy_deployments_succeed", "deployment", 15),),
     ),
     KnownFinding(
         id="F-22",
@@ -212,12 +213,12 @@ ABOUT_OBJECTS: Final = (
             "failed or paused. The plan carries the whole deployment and writes it back as running"
         ),
         conditions=(
-            "the job is a system job: plans of service jobs carry a deployment only when they create it",
+            "the job is a system job: each of its plans carries its deployment, even if nothing changes",
             "its deployment is paused, failed or cancelled between the snapshot and the commit of a plan",
         ),
         cure=quirks.STALE_DEPLOYMENT,
-        steps=5,
-        sizes={"evals": 2, "allocations": 0, "deployments": 1, "purges": 0},
+        steps=14,
+        sizes={"evals": 3, "allocations": 1, "purges": 0},
         impact=Impact(
             harm="a paused or failed deployment runs again",
             loss=Loss.CONTROL,
@@ -227,6 +228,6 @@ ABOUT_OBJECTS: Final = (
                 "ends as successful once all of its allocations are healthy"
             ),
         ),
-        faces=(Face("paused_deployment_stays_paused", "deployment-system", 5),),
+        faces=(Face("paused_deployment_stays_paused", "deployment-system", 14),),
     ),
 )

@@ -113,8 +113,7 @@ class DispatchPlan(Act, frozen=True, kw_only=True):
     "PLAN-34",
     "PLAN-70",
     actor="log",
-    refines="make_pending answer_error commit read_deployment write_deployment join_deployment"
-    " finish_deployment cancel_deployment",
+    refines="make_pending answer_error commit",
 )
 class CommitPlan(Act, frozen=True, kw_only=True):
     """The log commits the entry of the plan that was dispatched first, and its worker is answered."""

@@ -91,7 +91,7 @@ def test_where_words_are_found_nowhere_it_says_where_they_were_searched() -> Non
         ("leader election", "GainLeader"),
         ("preempted", "PlanPreemption"),
         ("cancelled", "CancelCancelable"),
-        ("canceled", "CancelDeployment"),
+        ("canceled", "WriteOutcome"),
         ("oversubscription", "ApplyPlan"),
         ("plan rejection", "RejectAllAtOnce"),
         ("rejected", "RejectAllAtOnce"),

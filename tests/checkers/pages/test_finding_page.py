@@ -16,7 +16,7 @@ def make_page(name: str) -> Page:
 @pytest.mark.parametrize(
     ("finding", "label", "wrong"),
     [
-        ("F-14", "WriteDeployment(job1)", "The property is violated here."),
+        ("F-14", "ApplyPlan(worker1, job1)", "The property is violated here."),
         ("C-17", "WatchDeployments()", "stopped_job_stays_stopped: job web was stopped and is not any more."),
         (
             "D-11",

@@ -23,7 +23,7 @@ def test_a_quirk_says_who_asks_and_what_breaks() -> None:
 def test_a_condition_by_which_a_rule_counts_asks_for_a_quirk_as_its_text_does() -> None:
     part = find_part("X-23")
 
-    assert "[WriteDeployment](rules.md#kernel-writedeployment) of `kernel`" in part
+    assert "[ApplyPlan](rules.md#kernel-applyplan)" in part
 
 
 def test_a_rule_asks_for_a_quirk_by_what_it_calls_too() -> None:

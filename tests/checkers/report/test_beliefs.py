@@ -11,7 +11,6 @@ from nomadspec.checkers.report.beliefs import (
     BLOCKED,
     BROKER,
     CLIENT,
-    READER,
     STORE,
     Beliefs,
     beliefs_data,
@@ -69,8 +68,11 @@ def test_broker_and_blocked_evals_may_have_what_the_store_knows_otherwise() -> N
 
 def test_a_scheduler_believes_in_the_deployment_that_it_read() -> None:
     """F-14, F-37."""
-    assert {READER: "there is none"} == dict(believe("F-14").rows)["job1's deployment"]
-    assert {STORE: "failed, of version 0", READER: "it is running"} == dict(believe("F-37").rows)[
+    begun, brought_back = dict(believe("F-14").rows), dict(believe("F-37").rows)
+
+    assert "places job1 on node1, begins a deployment of job1" == begun["job1's plan"]["worker1"]
+    assert "writes job1's deployment as running" == brought_back["job1's plan"]["worker1"]
+    assert {STORE: "failed, of version 0", "worker1's snapshot": "running, of version 0"} == brought_back[
         "job1's deployment"
     ]
 

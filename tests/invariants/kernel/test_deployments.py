@@ -10,32 +10,30 @@ from nomadspec.invariants.kernel.deployments import (
     a_deployment_succeeds,
     an_allocation_is_unhealthy,
     counters_agree_with_allocations,
-    deployment_carried_on_has_not_succeeded,
     deployment_counts_no_alloc_of_an_older_version,
-    deployment_ends_for_a_reason,
+    deployment_ends_by_a_plan,
+    deployment_fails_for_a_reason,
     ended_deployments_stay_ended,
     good_health_is_followed_by_an_eval,
+    healthy_deployments_succeed,
     new_deployment_begins_empty,
-    news_of_health_is_told,
     outdated_deployments_are_cancelled,
     paused_deployment_stays_paused,
     placed_allocations_are_counted,
     placed_only_grows,
+    scheduler_ends_deployment_for_a_reason,
     unhealthy_deployments_end,
 )
+from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.deployments import (
-    cancel_deployment,
     fail_deployment,
-    finish_deployment,
-    join_deployment,
-    read_deployment,
     report_health,
     set_deployment_status,
     watch_health,
-    write_deployment,
 )
 from nomadspec.model.kernel.jobs import purge_job
-from nomadspec.model.kernel.statuses import DeploymentPhase
+from nomadspec.model.kernel.statuses import DeploymentPart, DeploymentPhase, Stage
+from nomadspec.model.kernel.worker import plan, write_outcome
 from nomadspec.model.language.domain import Id
 from tests.invariants.kernel.deviations import (
     ALONE,
@@ -48,11 +46,7 @@ from tests.invariants.kernel.deviations import (
     unfair,
 )
 
-ROLLED = {**ALONE, "evals": 3, "deployments": 2}
-
-
-def count_nothing(s: Any, t: Any, job: Id, _alloc: Id) -> None:
-    t.placed[job] = s.placed[job]
+ROLLED = {**ALONE, "evals": 3, "deployments": 1}
 
 
 def forget_count(_s: Any, t: Any, job: Id, _alloc: Id, _is_good: Any) -> None:
@@ -63,93 +57,129 @@ def count_no_eval(s: Any, job: Id) -> Any:
     return s.made[job]
 
 
+def count_nothing(s: Any, t: Any, _worker: Id, job: Id) -> None:
+    t.placed[job] = s.placed[job]
+
+
+def begin_with_news(_s: Any, t: Any, _worker: Id, job: Id) -> None:
+    t.has_new_health[job] = True
+
+
+def begin_failed(s: Any, t: Any, worker: Id, job: Id) -> None:
+    t.when(s.plan[worker].deployment.part == DeploymentPart.NEW).deployment[job] = DeploymentPhase.FAILED
+
+
+def join_all(s: Any, t: Any, _worker: Id, job: Id) -> None:
+    """Let what was never placed belong to the deployment."""
+    for i in s.allocs:
+        t.in_deployment[job, i] = True
+
+
+def call(update: DeploymentPhase) -> Any:
+    """Let each plan that a scheduler makes have a status update."""
+
+    def tell(_s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
+        t.plan[worker].deployment.update = update
+
+    return tell
+
+
+def end_unasked(s: Any, t: Any, worker: Id, job: Id, _number: Id) -> None:
+    """Let the outcome of an evaluation end the deployment."""
+    t.when(s.stage[worker] == Stage.DECIDED).deployment[job] = DeploymentPhase.SUCCESSFUL
+
+
+def pause(s: Any, t: Any, _worker: Id, job: Id) -> None:
+    is_running = s.deployment[job] == DeploymentPhase.RUNNING
+    t.when(is_running).deployment[job] = DeploymentPhase.PAUSED
+
+
 MATRIX = Matrix(
     {
         "a plan brings back what its scheduler saw": Deviation(
             (ended_deployments_stay_ended,), "08/S2", sizes={**ROLLED, "deployment_changes": 1, "kinds": 2}
         ),
         "health that is regained is not counted": Deviation(
-            (counters_agree_with_allocations,), "08/S7", sizes={**ROLLED, "deployment_changes": 1}
+            (counters_agree_with_allocations, healthy_deployments_succeed),
+            "08/S7",
+            sizes={**ROLLED, "deployment_changes": 1},
         ),
         "what is placed is not counted": Deviation(
-            (placed_allocations_are_counted,), changed=also(join_deployment, count_nothing), sizes=ROLLED
+            (placed_allocations_are_counted,), changed=also(apply_plan, count_nothing), sizes=ROLLED
         ),
         "a report of health wipes what was counted": Deviation(
             (placed_allocations_are_counted, placed_only_grows),
             changed=also(report_health, forget_count),
             sizes=ROLLED,
         ),
-        "a deployment succeeds while a plan goes on with it": Deviation(
-            (deployment_carried_on_has_not_succeeded,), changed=loosen(finish_deployment, 6), sizes=ROLLED
-        ),
         "a watcher lets what is unhealthy be": Deviation(
             (unhealthy_deployments_end,), changed=unfair(fail_deployment), sizes=ROLLED
         ),
-        "nobody cancels what is outdated": Deviation(
+        "a watcher keeps its news": Deviation(
+            (healthy_deployments_succeed,), changed=unfair(watch_health), sizes=ROLLED
+        ),
+        "the plan of a stopped job leaves its deployment": Deviation(
             (outdated_deployments_are_cancelled,),
-            changed=unfair(cancel_deployment),
-            sizes={**ROLLED, "updates": 1},
+            changed=also(plan, call(DeploymentPhase.ABSENT)),
+            sizes={**ROLLED, "stops": 1},
         ),
         "a deployment begins with news of another one": Deviation(
             (new_deployment_begins_empty,),
-            changed=spoil(write_deployment, "has_new_health", True, "job"),
-            sizes={**ALONE, "deployments": 2, "updates": 1},
-        ),
-        "a watcher keeps its news": Deviation(
-            (news_of_health_is_told,), changed=unfair(watch_health), sizes=ROLLED
-        ),
-        "a purge leaves news behind": Deviation(
-            (good_health_is_followed_by_an_eval,),
-            changed=spoil(purge_job, "has_new_health", True, "job"),
-            sizes={**ALONE, "purges": 1},
-        ),
-        "who reads a deployment pauses it": Deviation(
-            (paused_deployment_stays_paused,),
-            changed=spoil(read_deployment, "deployment", DeploymentPhase.PAUSED, "job"),
-            sizes={**ALONE, "deployments": 1},
-        ),
-        "a deployment succeeds before anything is healthy": Deviation(
-            (deployment_ends_for_a_reason,),
-            changed=loosen(finish_deployment, 4),
+            changed=also(apply_plan, begin_with_news),
             sizes={**ALONE, "deployments": 1},
         ),
         "the next deployment begins failed": Deviation(
             (new_deployment_begins_empty,),
-            changed=spoil(write_deployment, "deployment", DeploymentPhase.FAILED, "job"),
-            sizes={**ALONE, "deployments": 2, "updates": 1},
+            changed=also(apply_plan, begin_failed),
+            sizes={**ALONE, "deployments": 1},
         ),
-        "an allocation joins the deployment of another version": Deviation(
-            (deployment_counts_no_alloc_of_an_older_version,),
-            changed=loosen(join_deployment, 4),
-            sizes={**ALONE, "evals": 3, "deployments": 2, "updates": 1},
+        "a purge leaves news behind": Deviation(
+            (good_health_is_followed_by_an_eval,),
+            changed=spoil(purge_job, "has_new_health", True, "job"),
+            sizes={**ALONE, "purges": 1, "deployments": 1},
+        ),
+        "a plan pauses a deployment": Deviation(
+            (paused_deployment_stays_paused,),
+            changed=also(apply_plan, pause),
+            sizes={**ROLLED, "updates": 1},
+        ),
+        "each plan calls its deployment successful": Deviation(
+            (scheduler_ends_deployment_for_a_reason,),
+            changed=also(plan, call(DeploymentPhase.SUCCESSFUL)),
+            sizes={**ALONE, "deployments": 1},
+        ),
+        "each plan cancels its deployment": Deviation(
+            (scheduler_ends_deployment_for_a_reason,),
+            changed=also(plan, call(DeploymentPhase.CANCELLED)),
+            sizes={**ALONE, "deployments": 1},
+        ),
+        "a worker that is done calls the deployment successful": Deviation(
+            (deployment_ends_by_a_plan,),
+            changed=also(write_outcome, end_unasked),
+            sizes={**ALONE, "deployments": 1},
         ),
         "what was never placed joins a deployment": Deviation(
-            (deployment_counts_no_alloc_of_an_older_version,),
-            changed=loosen(join_deployment, 2),
+            (deployment_counts_no_alloc_of_an_older_version, placed_allocations_are_counted),
+            changed=also(apply_plan, join_all),
             sizes=ROLLED,
-        ),
-        "a deployment that has ended places on": Deviation(
-            (placed_only_grows,),
-            changed=loosen(join_deployment, 1),
-            sizes={**ROLLED, "deployment_changes": 1},
         ),
         "a deployment of a job that has none is paused": Deviation(
             (ended_deployments_stay_ended,),
             changed=loosen(set_deployment_status, 2),
             sizes={**ROLLED, "deployment_changes": 1},
         ),
-        "health of another deployment counts": Deviation(
+        "health of a batch job, which has no deployment, counts": Deviation(
             (placed_allocations_are_counted,),
             changed=loosen(report_health, 1),
-            sizes={**ALONE, "deployments": 1},
+            sizes={**ALONE, "deployments": 1, "kinds": 2},
         ),
         "a deployment fails though nothing is unhealthy": Deviation(
-            (deployment_ends_for_a_reason,),
+            (deployment_fails_for_a_reason,),
             changed=loosen(fail_deployment, 2),
             sizes={**ALONE, "evals": 3, "deployments": 1},
         ),
         "a deployment fails and nobody looks at the job": Deviation(
-            (deployment_ends_for_a_reason,),
+            (deployment_fails_for_a_reason,),
             changed=spoil(fail_deployment, "made", count_no_eval, "job"),
             sizes={**ALONE, "evals": 3, "deployments": 1},
         ),
@@ -162,11 +192,14 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
 @pytest.mark.parametrize(
     ("prop", "sizes"),
     [
-        (a_deployment_ends_under_a_plan, {**ROLLED, "deployment_changes": 1}),
+        (
+            a_deployment_ends_under_a_plan,
+            {**ROLLED, "deployment_changes": 1, "reports": 1, "allocations": 2},
+        ),
         (an_allocation_is_unhealthy, ROLLED),
         (a_deployment_fails, {"deployments": 1, "deployment_changes": 1}),
         (a_deployment_succeeds, ROLLED),
-        (a_deployment_has_a_later_version, {**ROLLED, "updates": 1, "deployments": 1}),
+        (a_deployment_has_a_later_version, {**ROLLED, "updates": 1}),
         (
             a_deployment_goes_on_after_a_pause,
             {"cap": 0, "evals": 3, "deployments": 1, "deployment_changes": 2},

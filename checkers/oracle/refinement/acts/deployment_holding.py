@@ -1,10 +1,10 @@
 """Finds the kernel's steps that an act is for deployments: their status, their counts, and who is healthy.
 
 Each entry is looked at by itself, and each job of which it changed something: the job's current deployment
-is set on the stage as it was before the entry. The declared texts are then run with their guards towards
-what the entry left: a deployment that ends, one that begins, allocations that join it, their health, and at
-last its status. Entries in flight come before what an act writes. A promotion is nothing to the kernel, which
-has no canaries.
+is set on the stage as it was before the entry, and so is what the entry's plan has of it. The declared texts
+are then run with their guards towards what the entry left: the commit of the plan, the health of allocations,
+and at last the status of the deployment. Entries in flight come before what an act writes. A promotion is
+nothing to the kernel, which has no canaries.
 """
 
 from __future__ import annotations
@@ -16,53 +16,45 @@ from typing import Final
 from msgspec import Struct
 
 from nomadspec.checkers.oracle.refinement.acts.holding import Held, list_declared
+from nomadspec.checkers.oracle.refinement.acts.plan_sight import get_job_key
 from nomadspec.checkers.oracle.refinement.acts.unheld import UNHELD
 from nomadspec.checkers.oracle.refinement.scene import PLENTY, Outside, Scene, Text, round_up
 from nomadspec.model.cluster.acts.registry import Act
-from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentDescription, JobType
+from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentDescription, DeploymentStatus
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
+from nomadspec.model.cluster.store.requests import ApplyPlanResults
+from nomadspec.model.cluster.store.run import Transaction
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import ALLOCS, DEPLOYMENTS, JobKey, RowKey
 from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import deployments
-from nomadspec.model.kernel.statuses import ACTIVE_DEPLOYMENT, AllocPhase, DeploymentPhase, Health, JobPhase
-from nomadspec.model.specification.quirks import CANCELLED_IS_JOINED, RELABELLED_PLACEMENT
+from nomadspec.model.kernel.ids import AllocNumber, JobId, Placement, WorkerId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPart, DeploymentPhase, Health, JobPhase
+from nomadspec.model.language.domain import NONE
 
 _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
     {
-        "read_deployment": deployments.read_deployment,
-        "write_deployment": deployments.write_deployment,
-        "join_deployment": deployments.join_deployment,
         "report_health": deployments.report_health,
         "fail_deployment": deployments.fail_deployment,
-        "finish_deployment": deployments.finish_deployment,
-        "cancel_deployment": deployments.cancel_deployment,
         "set_deployment_status": deployments.set_deployment_status,
     }
 )
+_COMMIT: Final = "commit"
 _JOB: Final = 0
+_WORKER: Final = 0
+_ENDS: Final = (DeploymentStatus.SUCCESSFUL, DeploymentStatus.CANCELLED)
+_NO_PLAN: Final = ApplyPlanResults()
 _HEALTH: Final[Mapping[bool | None, Health]] = MappingProxyType(
     {None: Health.UNSET, True: Health.HEALTHY, False: Health.UNHEALTHY}
 )
 HAS_NO_DEADLINE: Final = "a deployment that fails at its deadline: the kernel has no clock"
-DEPLOYS_AGAIN: Final = "a version that gets a second deployment: in the kernel it has one"
-JOINS_WHAT_HAS_ENDED: Final = "a plan that places for a deployment which has ended since it was read"
-CHANGES_MEANWHILE: Final = (
-    "a deployment that is ended by a plan whose job was stopped, changed or wanted again meanwhile"
-)
 IS_NOT_COUNTED: Final = "an allocation of a group for which its deployment has no counts"
 UNDOES_COUNTS: Final = (
     "a plan that writes the counts which its scheduler saw: the kernel's writes the status alone"
 )
-IS_OF_ANOTHER_VERSION: Final = "an allocation that joins a deployment of another version than its own"
-COVERS_NODES: Final = (
-    "a system job's deployment that is successful: it waits for nodes, the kernel's for a count"
-)
-REPLACED_THE_UNHEALTHY: Final = (
-    "a deployment that is successful after an allocation of it was unhealthy: in the kernel it has failed"
-)
-WANTS_NOTHING: Final = "a deployment that waits for no allocation, and is successful at once"
+JOINS_WHAT_IT_CANCELS: Final = "a plan that places for the deployment which it cancels (04/S-08)"
 TAKES_HEALTH_BACK: Final = (
     "an in-place update that takes back the health of an allocation: the kernel's keeps it"
 )
@@ -83,7 +75,7 @@ class DeploymentSight(Struct, frozen=True, kw_only=True):
 
 def list_deployment_texts() -> frozenset[str]:
     """List the texts of the kernel that an act can declare for deployments."""
-    return frozenset(_TEXTS)
+    return frozenset({_COMMIT, *_TEXTS})
 
 
 def hold_deployments(before: World, act: Act, after: World) -> Held:
@@ -95,7 +87,7 @@ def hold_deployments(before: World, act: Act, after: World) -> Held:
     try:
         for transaction in after.written:
             for key in _list_touched(state, transaction.after, transaction.before):
-                held = _Entry(state, transaction.after, key, before, declared).hold()
+                held = _Entry(state, transaction, key, before, declared).hold()
                 if held.problem:
                     return Held(problem=f"{name}: {'/'.join(key)} {held.problem}")
                 steps += held.steps
@@ -147,12 +139,15 @@ class _Entry:
     """What an entry did to the deployment of one job, and the stage on which it is done again."""
 
     def __init__(
-        self, before: State, after: State, key: JobKey, world: World, declared: frozenset[str]
+        self, before: State, transaction: Transaction, key: JobKey, world: World, declared: frozenset[str]
     ) -> None:
+        after, written = transaction.after, transaction.before
         self._before, self._after, self._key = before, after, key
         self._old, self._wanted = look(before, key), look(after, key)
         self._declared, self._world = declared, world
         self._steps: list[str] = []
+        self._request = _find_request(world, key, written)
+        self._is_begun = False
         stored = {one.id: one for state in (before, after) for one in state.list_allocs_of_job(*key)}
         self._allocs = sorted(stored)
         self._versions = sorted(_list_versions(stored.values(), (before, after), key))
@@ -164,7 +159,7 @@ class _Entry:
             return Held()
         if reason := self._find_reason():
             raise Outside(reason)
-        is_done = all(self._run(name, *at) for name, at in self._list_steps())
+        is_done = self._commit() and all(self._run(name, *at) for name, at in self._list_steps())
         seen = self._see()
         if is_done and seen == self._wanted:
             return Held(steps=tuple(self._steps))
@@ -172,131 +167,113 @@ class _Entry:
 
     def _find_reason(self) -> str:
         """Find why an entry is not held against the kernel; empty where it is."""
-        old, new = _find_current(self._before, self._key), _find_current(self._after, self._key)
+        new = _find_current(self._after, self._key)
         if new is None:
             return ""
-        is_begun = self._old.id != self._wanted.id
-        joined = self._wanted.members.keys() - (() if is_begun else self._old.members.keys())
-        if old is not None and not is_active(old):
-            if is_begun and old.job_version == new.job_version:
-                return DEPLOYS_AGAIN
-            if joined and not is_begun:
-                return JOINS_WHAT_HAS_ENDED
-        is_ended = is_begun or self._old.phase is not self._wanted.phase
-        reason = self._find_reason_of_end(new, is_begun=is_begun) if is_ended else ""
-        return reason or self._find_reason_of_members(new, joined)
-
-    def _find_reason_of_members(self, deployment: Deployment, joined: Iterable[str]) -> str:
-        if self._is_uncounted(deployment):
+        is_late = new.status_description.startswith(DeploymentDescription.DEADLINE)
+        if is_late and self._old.phase is not self._wanted.phase:
+            return HAS_NO_DEADLINE
+        if self._is_uncounted(new):
             return IS_NOT_COUNTED
-        if (
-            self._old.id == self._wanted.id
-            and self._wanted.placed < self._old.placed
-            and self._list_carried()
-        ):
+        is_same = self._old.id == self._wanted.id
+        if is_same and self._wanted.placed < self._old.placed and self._request.deployment is not None:
             return UNDOES_COUNTS
-        versions = {_read_version(self._after.find_alloc(alloc_id)) for alloc_id in joined}
-        may_be_other = any(map(self._world.settings.profile.has, (RELABELLED_PLACEMENT, CANCELLED_IS_JOINED)))
-        if may_be_other and versions - {deployment.job_version}:
-            return IS_OF_ANOTHER_VERSION
+        if is_same and self._joins_what_it_cancels():
+            return JOINS_WHAT_IT_CANCELS
+        return self._find_reason_of_health(is_same=is_same)
+
+    def _find_reason_of_health(self, *, is_same: bool) -> str:
         news = list(self._list_news(self._old))
-        if self._old.id == self._wanted.id and any(health is Health.UNSET for _, health in news):
+        if is_same and any(health is Health.UNSET for _, health in news):
             return TAKES_HEALTH_BACK
         stored = (self._before.find_alloc(alloc_id) for alloc_id, _ in news)
         return HAS_STOPPED if any(one is not None and is_terminal(one) for one in stored) else ""
 
-    def _find_reason_of_end(self, deployment: Deployment, *, is_begun: bool) -> str:
-        if deployment.status_description.startswith(DeploymentDescription.DEADLINE):
-            return HAS_NO_DEADLINE
-        is_replaced = is_begun or self._wanted.phase is DeploymentPhase.CANCELLED
-        if is_replaced and self._is_current() and self._is_outdated():
-            return CHANGES_MEANWHILE
-        is_finished = self._wanted.phase is DeploymentPhase.SUCCESSFUL
-        may_finish = is_finished and "finish_deployment" in self._declared
-        return self._find_reason_of_success(deployment, is_begun=is_begun) if may_finish else ""
-
-    def _is_current(self) -> bool:
-        """True if an active deployment is of the version that its job wants now."""
-        is_active_now = self._old.phase in ACTIVE_DEPLOYMENT
-        is_wanted = self._find_job_phase() is JobPhase.WANTED
-        is_same = self._find_version(self._before) == self._find_job_version()
-        return is_active_now and is_wanted and is_same
-
-    def _is_outdated(self) -> bool:
-        """True if the job was written since a plan in flight was made."""
-        job = self._before.find_job(*self._key)
-        made = [one.plan.snapshot_index for one in self._world.leader.in_flight]
-        return job is not None and min(made, default=job.modify_index) < job.modify_index
+    def _joins_what_it_cancels(self) -> bool:
+        """True if a plan places for the deployment that it cancels."""
+        is_joined = bool(self._wanted.members.keys() - self._old.members.keys())
+        return is_joined and self._find_planned()["update"] == DeploymentPhase.CANCELLED
 
     def _is_uncounted(self, deployment: Deployment) -> bool:
         """True if the deployment has no counts for the group of one of its allocations."""
         members = (self._after.find_alloc(alloc_id) for alloc_id in self._wanted.members)
         return any(one is not None and not deployment.task_groups.get(one.task_group) for one in members)
 
-    def _list_carried(self) -> list[Deployment]:
-        """List what plans in flight carry of the deployment, as their schedulers saw it."""
-        carried = (flying.plan.deployment for flying in self._world.leader.in_flight)
-        return [one for one in carried if one is not None and one.id == self._wanted.id]
-
-    def _find_reason_of_success(self, deployment: Deployment, *, is_begun: bool) -> str:
-        job = self._before.find_job(*self._key)
-        if job is None or job.stop or job.version != deployment.job_version:
-            return CHANGES_MEANWHILE
-        if job.type == JobType.SYSTEM:
-            return COVERS_NODES
-        if self._old.unhealthy and not is_begun:
-            return REPLACED_THE_UNHEALTHY
-        return "" if _count_desired(deployment) else WANTS_NOTHING
-
     def _list_news(self, seen: DeploymentSight) -> Iterator[tuple[str, Health]]:
         for alloc_id, health in self._wanted.members.items():
             if health is not seen.members.get(alloc_id, Health.UNSET):
                 yield alloc_id, health
 
-    def _list_steps(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """List the steps that are left to do, as the stage is when each is asked for.
+    def _commit(self) -> bool:
+        """Write what the entry of a plan has of the deployment, and let its allocations join that."""
+        if self._request == _NO_PLAN:
+            return True
+        if _COMMIT not in self._declared:
+            return False
+        joined = self._wanted.members.keys() - self._find_kept()
+        numbers = [AllocNumber(self._allocs.index(one)) for one in sorted(joined)]
+        numbers += [AllocNumber(NONE)] * (self._scene.sizes["count"] - len(numbers))
+        planned = self._find_planned()
+        for name, value in planned.items():
+            self._scene.put(f"plan.deployment.{name}", value, _WORKER)
+        for at in range(len(joined)):
+            self._scene.put("plan.to", 0, _WORKER, at)
 
-        A scheduler read the deployment while the job was wanted and had the version that its plan carries, or
-        while the deployment had the status that its plan carries.
+        def find_number(k: Placement) -> AllocNumber:
+            return numbers[k]
+
+        def commit(s: Kernel, t: Kernel) -> None:
+            plan = s.plan[WorkerId(_WORKER)]
+            deployments.write_deployment(s, t, JobId(_JOB), plan.deployment)
+            deployments.join_deployment(s, t, JobId(_JOB), plan, lambda k: numbers[k])
+
+        self._steps.append(_COMMIT)
+        self._is_begun = planned["part"] == DeploymentPart.NEW
+        return self._scene.run(commit)
+
+    def _find_kept(self) -> Iterable[str]:
+        """Find what belonged to the deployment before the entry."""
+        return self._old.members.keys() if self._old.id == self._wanted.id else ()
+
+    def _find_planned(self) -> dict[str, int]:
+        """Find what the plan has of the deployment that is the current one once it is committed."""
+        whole = self._request.deployment
+        ends = [status for status in self._list_told() if status in _ENDS]
+        part = DeploymentPart.NOTHING
+        if whole is not None:
+            is_there = self._before.find_deployment(whole.id) is not None
+            part = DeploymentPart.WHOLE if is_there else DeploymentPart.NEW
+        status = DeploymentStatus.RUNNING if whole is None else whole.status
+        return {
+            "part": part,
+            "status": DeploymentPhase[status.upper()],
+            "update": DeploymentPhase[ends[0].upper()] if ends else DeploymentPhase.ABSENT,
+            "version": self._find_version(self._after),
+        }
+
+    def _list_told(self) -> Iterator[str]:
+        """List the statuses that the plan has for the deployment, up to an update of another one that fails.
+
+        At the first update that the store refuses it leaves the list; the kernel knows of one deployment.
         """
-        if self._wanted.id != self._old.id:
-            self._set_job(JobPhase.WANTED, self._find_version(self._after))
-            yield "read_deployment", (_JOB,)
-            self._set_job(self._find_job_phase(), self._find_job_version())
-            if self._old.phase in ACTIVE_DEPLOYMENT:
-                yield "cancel_deployment", (_JOB,)
-            yield "write_deployment", (_JOB,)
-        elif self._is_brought_back():
-            self._set_job(JobPhase.WANTED, self._find_version(self._before))
-            self._scene.put("deployment", self._wanted.phase, _JOB)
-            yield "read_deployment", (_JOB,)
-            self._set_job(self._find_job_phase(), self._find_job_version())
-            self._scene.put("deployment", self._old.phase, _JOB)
-            yield "write_deployment", (_JOB,)
-        seen = self._see()
-        for alloc_id in sorted(self._wanted.members.keys() - seen.members.keys()):
-            yield "join_deployment", (_JOB, self._allocs.index(alloc_id))
+        for update in self._request.deployment_updates:
+            other = self._before.find_deployment(update.deployment_id)
+            if update.deployment_id == self._wanted.id:
+                yield update.status
+            elif other is not None and not is_active(other):
+                return
+
+    def _list_steps(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """List the steps that are left to do, as the stage is when each is asked for."""
         for alloc_id, health in sorted(self._list_news(self._see())):
             yield "report_health", (_JOB, self._allocs.index(alloc_id), health is Health.HEALTHY)
         if self._see().phase is not self._wanted.phase:
             yield self._find_ending(), (_JOB,)
 
-    def _is_brought_back(self) -> bool:
-        """True if a plan carries the deployment with the status that it has again."""
-        is_other = self._old.phase is not self._wanted.phase
-        return is_other and any(
-            DeploymentPhase[one.status.upper()] is self._wanted.phase for one in self._list_carried()
-        )
-
     def _find_ending(self) -> str:
         """Find by which text a deployment gets the status that it has in the end."""
-        texts = {
-            DeploymentPhase.SUCCESSFUL: "finish_deployment",
-            DeploymentPhase.CANCELLED: "cancel_deployment",
-            DeploymentPhase.FAILED: "fail_deployment",
-        }
-        name = texts.get(self._wanted.phase, "set_deployment_status")
-        return name if name in self._declared else "set_deployment_status"
+        is_failing = self._wanted.phase is DeploymentPhase.FAILED and "fail_deployment" in self._declared
+        return "fail_deployment" if is_failing else "set_deployment_status"
 
     def _run(self, name: str, *at: int) -> bool:
         if name not in self._declared:
@@ -314,9 +291,9 @@ class _Entry:
             "evals": PLENTY,
             "allocations": most,
             "cap": most,
-            "count": max(1, _count_desired(_find_current(self._after, self._key))),
+            "count": most,
             "updates": round_up(len(self._versions)),
-            "deployments": PLENTY,
+            "deployments": 1,
             "deployment_changes": PLENTY,
         }
         scene, old = Scene(sizes, self._world.settings.profile), self._old
@@ -330,10 +307,6 @@ class _Entry:
         for at, alloc_id in enumerate(self._allocs):
             self._put_alloc(scene, at, self._after.find_alloc(alloc_id) or stored[alloc_id])
         return scene
-
-    def _set_job(self, phase: JobPhase, version: int) -> None:
-        self._scene.put("job_phase", phase, _JOB)
-        self._scene.put("job_version", version, _JOB)
 
     def _find_job_phase(self) -> JobPhase:
         job = self._before.find_job(*self._key)
@@ -358,9 +331,8 @@ class _Entry:
     def _see(self) -> DeploymentSight:
         """See what the kernel keeps now."""
         get = self._scene.get
-        began = get("deployments_made") > 0
         return DeploymentSight(
-            id=self._wanted.id if began else self._old.id,
+            id=self._wanted.id if self._is_begun else self._old.id,
             phase=DeploymentPhase(get("deployment", _JOB)),
             placed=get("placed", _JOB),
             healthy=get("healthy", _JOB),
@@ -371,6 +343,20 @@ class _Entry:
                 if get("in_deployment", _JOB, at)
             },
         )
+
+
+def _find_request(
+    world: World, key: JobKey, written: Mapping[tuple[str, RowKey], object]
+) -> ApplyPlanResults:
+    """Find what the plan in flight says that an entry is of; of nothing where the entry is no plan's."""
+    for flying in world.leader.in_flight:
+        rows = {(ALLOCS, alloc.id) for alloc in flying.request.allocs_updated}
+        ids = [one.deployment_id for one in flying.request.deployment_updates]
+        ids += [flying.request.deployment.id] if flying.request.deployment is not None else []
+        rows |= {(DEPLOYMENTS, one) for one in ids}
+        if get_job_key(flying.plan) == key and rows & written.keys():
+            return flying.request
+    return _NO_PLAN
 
 
 def _list_versions(allocs: Iterable[Allocation], states: tuple[State, State], key: JobKey) -> set[int]:
@@ -384,11 +370,6 @@ def _list_versions(allocs: Iterable[Allocation], states: tuple[State, State], ke
 
 def _read_version(alloc: Allocation | None) -> int:
     return alloc.job.version if alloc is not None and alloc.job is not None else 0
-
-
-def _count_desired(deployment: Deployment | None) -> int:
-    groups = deployment.task_groups.values() if deployment is not None else ()
-    return sum(max(group.desired_total, group.desired_canaries) for group in groups if group is not None)
 
 
 def _spell(one: DeploymentSight) -> str:

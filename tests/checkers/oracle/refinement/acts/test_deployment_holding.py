@@ -118,10 +118,8 @@ def is_other(world: World, than: World) -> bool:
 @pytest.mark.parametrize(
     ("kind", "step", "status"),
     [
-        pytest.param(CommitPlan, "finish_deployment", DeploymentStatus.FAILED, id="fails with success"),
-        pytest.param(
-            CommitPlan, "cancel_deployment", DeploymentStatus.PAUSED, id="pauses instead of a cancel"
-        ),
+        pytest.param(CommitPlan, "commit", DeploymentStatus.FAILED, id="fails with success"),
+        pytest.param(CommitPlan, "commit", DeploymentStatus.PAUSED, id="pauses instead of a cancel"),
         pytest.param(WatchDeployments, "fail_deployment", DeploymentStatus.PAUSED, id="pauses unhealthy"),
         pytest.param(WatchDeployments, "fail_deployment", DeploymentStatus.CANCELLED, id="cancels unhealthy"),
         pytest.param(
@@ -137,7 +135,7 @@ def test_a_deployment_gets_no_other_status(kind: type[Act], step: str, status: D
 @pytest.mark.parametrize(
     ("kind", "step", "name", "more"),
     [
-        pytest.param(CommitPlan, "join_deployment", "placed_allocs", 1, id="counts a placement twice"),
+        pytest.param(CommitPlan, "commit", "placed_allocs", 1, id="counts a placement twice"),
         pytest.param(ReportAllocs, "report_health", "healthy_allocs", -1, id="does not count a healthy one"),
         pytest.param(ReportAllocs, "report_health", "healthy_allocs", 1, id="counts a healthy one twice"),
         pytest.param(SetHealth, "report_health", "unhealthy_allocs", 1, id="counts an unhealthy one more"),
@@ -153,11 +151,10 @@ def test_a_deployment_counts_what_was_placed_and_reported(
 def test_a_deployment_is_not_successful_before_its_allocations_are_healthy() -> None:
     """A mutant: a plan that only places for a deployment calls it successful."""
     asked = 0
-    for before, act, after in list_held(CommitPlan, "join_deployment"):
-        found = hold_deployments(
-            before, act, with_deployment(after, status=DeploymentStatus.SUCCESSFUL.value)
-        )
-        if not found.outside:
+    for before, act, after in list_held(CommitPlan, "commit"):
+        other = with_deployment(after, status=DeploymentStatus.SUCCESSFUL.value)
+        found = hold_deployments(before, act, other)
+        if not found.outside and is_other(other, after):
             asked += 1
             assert "CommitPlan: " in found.problem
     assert asked
