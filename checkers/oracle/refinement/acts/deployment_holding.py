@@ -211,8 +211,9 @@ class _Entry:
         if _COMMIT not in self._declared:
             return False
         joined = self._wanted.members.keys() - self._find_kept()
-        numbers = [AllocNumber(self._allocs.index(one)) for one in sorted(joined)]
-        numbers += [AllocNumber(NONE)] * (self._scene.sizes["count"] - len(numbers))
+        found = [self._allocs.index(one) for one in sorted(joined)]
+        found += [NONE] * (self._scene.sizes["count"] - len(joined))
+        numbers = {Placement(k): AllocNumber(number) for k, number in enumerate(found)}
         planned = self._find_planned()
         for name, value in planned.items():
             self._scene.put(f"plan.deployment.{name}", value, _WORKER)
