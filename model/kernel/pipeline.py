@@ -299,7 +299,21 @@ def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: EntryStatus) -> N
     t.when(is_counted).ended.push(entry_id)
 
 
-@rule("PLAN-34", "PLAN-35", "PLAN-62", "PLAN-70", "PLAN-73", makes=Kernel.made, actor="log", fair=weak())
+@rule(
+    "PLAN-34",
+    "PLAN-35",
+    "PLAN-62",
+    "PLAN-70",
+    "PLAN-73",
+    "DEP-20",
+    "DEP-22",
+    "DEP-23",
+    "DEP-24",
+    "SYSDEP-24",
+    makes=Kernel.made,
+    actor="log",
+    fair=weak(),
+)
 def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     """The first entry in flight is committed, and the worker that waits for it is answered."""
     t.require(s.in_flight.head(entry_id), s.entry[entry_id].job == job, not_(has_heeded_failure(s)))

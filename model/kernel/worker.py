@@ -167,7 +167,25 @@ def propose(
     t.stage[worker] = ite(is_empty, Stage.DECIDED, Stage.PLANNED)
 
 
-@rule("PLAN-92", "EVAL-37", fair=weak("worker"), to=Map(Kernel.placements, opt(Kernel.nodes)))
+@rule(
+    "PLAN-92",
+    "EVAL-37",
+    "DEP-01",
+    "DEP-04",
+    "DEP-08",
+    "DEP-09",
+    "DEP-10",
+    "DEP-11",
+    "REC-87",
+    "REC-89",
+    "SYSDEP-01",
+    "SYSDEP-05",
+    "SYSDEP-06",
+    "SYSDEP-20",
+    "SYSDEP-23",
+    fair=weak("worker"),
+    to=Map(Kernel.placements, opt(Kernel.nodes)),
+)
 def plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: PlacedAt) -> None:
     """The scheduler answers with any plan that its contract allows."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
