@@ -18,7 +18,7 @@ from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, Wo
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, JobPhase, PlannedStatus, Stage
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus, Stage
 from nomadspec.model.kernel.verdict import calls_unknown, count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
@@ -358,8 +358,8 @@ def placing_starts_attempts_anew(s: Kernel, n: Kernel, w: WorkerId, j: JobId) ->
 def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """An attempt counts if nothing changed for the job.
 
-    Not asked of a plan that stops what has ended, writes only a client status or writes a deployment that is
-    there, nor of one in the pipeline that updates in place.
+    Not asked of a plan that stops what has ended, writes only a client status or writes a deployment, nor
+    of one in the pipeline that updates in place.
     """
 
     def is_changed(i: AllocNumber) -> Flag:
@@ -374,7 +374,7 @@ def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
         )
         for i in s.allocs
     )
-    is_deployed = all_of(writes_deployment(s.plan[w].deployment), n.deployment[j] != DeploymentPhase.ABSENT)
+    is_deployed = writes_deployment(s.plan[w].deployment)
     is_idle = all_of(for_all(not_(is_changed(i)) for i in s.allocs), none_of(is_over, is_noted, is_deployed))
     return implies(all_of(is_sent_back(s, n, w, j), is_idle), n.tries[w] == s.tries[w] + 1)
 

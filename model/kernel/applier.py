@@ -6,7 +6,6 @@ from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.capacity import free_capacity, take_capacity, take_extras
 from nomadspec.model.kernel.deployments import (
     join_deployment,
-    may_write_deployment,
     write_deployment,
     writes_deployment,
 )
@@ -96,9 +95,10 @@ def is_no_op(s: Kernel, plan: Plan) -> Flag:
 def answer_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, plan: Plan, *, is_whole: Flag) -> None:
     """Answer a worker; as intended, placements left out for a job that is not wanted are no full commit."""
     has_placed = places_any(s, plan)
-    has_deployed = all_of(writes_deployment(plan.deployment), may_write_deployment(s, job))
     is_told = any_of(s.has(SILENT_DROP), s.job_phase[job] == JobPhase.WANTED)
-    has_progress = any_of(changes_any(s, plan), has_deployed, all_of(has_placed, is_told))
+    has_progress = any_of(
+        changes_any(s, plan), writes_deployment(plan.deployment), all_of(has_placed, is_told)
+    )
     answer(s, t, worker, is_whole=all_of(is_whole, implies(has_placed, is_told)), has_progress=has_progress)
 
 

@@ -121,16 +121,15 @@ def is_same(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
     return all_of(is_there, s.deployment_version[job] == planned.version)
 
 
-def may_write_deployment(s: Kernel, job: JobId) -> Flag:
-    """True while the store takes deployments of a job: as intended not of one that is gone."""
-    return any_of(s.has(ORPHANED_DEPLOYMENT), s.job_phase[job] != JobPhase.ABSENT)
-
-
 def is_created(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
-    """True while a plan makes a deployment: a new one, or all of one that was deleted meanwhile."""
+    """True while a plan makes a deployment: a new one, or all of one that was deleted meanwhile.
+
+    As intended none is made of a job that is gone.
+    """
     is_absent = s.deployment[job] == DeploymentPhase.ABSENT
     is_brought_back = all_of(planned.part == DeploymentPart.WHOLE, is_absent)
-    return all_of(any_of(planned.part == DeploymentPart.NEW, is_brought_back), may_write_deployment(s, job))
+    is_missing = any_of(planned.part == DeploymentPart.NEW, is_brought_back)
+    return all_of(is_missing, any_of(s.has(ORPHANED_DEPLOYMENT), s.job_phase[job] != JobPhase.ABSENT))
 
 
 def write_deployment(s: Kernel, t: Kernel, job: JobId, planned: PlannedDeployment) -> None:

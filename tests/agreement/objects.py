@@ -13,6 +13,8 @@ from nomadspec.model.cluster.entities import (
     AllocatedResources,
     AllocatedTask,
     Allocation,
+    Deployment,
+    DeploymentStatusUpdate,
     Job,
     Namespace,
     Node,
@@ -23,8 +25,15 @@ from nomadspec.model.cluster.entities import (
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.records import PlannedDeployment
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, JobPhase
+from nomadspec.model.kernel.statuses import (
+    AllocPhase,
+    DeploymentPart,
+    DeploymentPhase,
+    EvalRecord,
+    JobPhase,
+)
 from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
 from tests.agreement.evaluations import RECORDS, list_evals, name, write_eval
@@ -56,6 +65,7 @@ def write_job(world: Kernel, job: JobId, version: int) -> Job:
         namespace="default",
         id=f"job {job}",
         type="service",
+        node_pool="all",
         priority=50 + int(world.priority[job]),
         status="running",
         stop=world.job_phase[job] == JobPhase.STOPPED,
@@ -162,8 +172,27 @@ def write_plan(
             (name_node(nodes[at]), Allocation(id=name_alloc(*at), preempted_by_allocation="another"))
             for at in preempts
         ),
+        **write_planned_deployment(job, plan.deployment),
         snapshot_index=snapshot_index,
     )
+
+
+def write_planned_deployment(job: JobId, planned: PlannedDeployment) -> dict[str, Any]:
+    """Write what a plan has of the deployment of its job, and the status update."""
+    found = Deployment(
+        id=f"deployment of {job}",
+        namespace="default",
+        job_id=f"job {job}",
+        job_version=int(planned.version),
+        status=DeploymentPhase(planned.status).name.lower(),
+    )
+    update = DeploymentStatusUpdate(
+        deployment_id=found.id, status=DeploymentPhase(planned.update).name.lower(), status_description="told"
+    )
+    return {
+        "deployment": found if planned.part != DeploymentPart.NOTHING else None,
+        "deployment_updates": (update,) if planned.update != DeploymentPhase.ABSENT else (),
+    }
 
 
 def name_placement(k: Any) -> str:

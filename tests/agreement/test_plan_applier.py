@@ -489,7 +489,7 @@ def list_judgements(world: Kernel, mirror: Mirror) -> Iterator[Choice]:
         if not plan_pipeline.may_judge(applier, plan, state, profile=mirror.profile):
             continue
         view = get_snapshot(plan_pipeline.refresh(applier, plan, state, profile=mirror.profile))
-        for first in list_nodes(plan) if plan.all_at_once else ("",):
+        for first in (plan.all_at_once and list_nodes(plan)) or ("",):
             order = sorted(list_nodes(plan), key=lambda node: node != first)
             result = evaluate_plan(view, plan, order, profile=mirror.profile)
             yield "judge", worker, next(iter(result.rejected_nodes), "") if plan.all_at_once else ""
@@ -539,6 +539,9 @@ APPLIER = Subject(
         ("stale-snapshot", {}, {"FailFirstEntry", "UpdateJob"}),
         in_depth("two-entries", {}, {"FailFirstEntry", "Commit"}),
         ("reference", {}, {"LoseLeader", "GainLeader", "Dispatch"}),
+        in_depth("deployment", {"node_changes": 1, "stops": 1}, {"ApplyPlan", "StopJob", "LoseNode"}),
+        in_depth("deployment-system", {"depth": 1, "node_changes": 1}, {"Evaluate", "Commit", "PurgeJob"}),
+        in_depth("deployment", {"all_at_once": 1, "node_changes": 1}, {"RejectAllAtOnce", "UpdateJob"}),
         ("void-entry", {}, {"Commit", "FailAlloc", "StopJob"}),
         in_depth("preempted-entry", {}, {"PlanPreemption", "Commit"}),
         in_depth("in-place-entry", {}, {"UpdateJobInPlace", "Commit"}),
