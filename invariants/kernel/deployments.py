@@ -1,7 +1,7 @@
 """What must be true of the status and the counters of deployments."""
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
-from nomadspec.model.kernel.applier import changes_any
+from nomadspec.model.kernel.applier import changes_any, places_any
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.deployments import is_active
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, WorkerId
@@ -16,6 +16,7 @@ from nomadspec.model.kernel.statuses import (
     DeploymentPhase,
     Health,
     JobPhase,
+    Kind,
     Stage,
     TriggeredBy,
 )
@@ -244,7 +245,7 @@ def scheduler_ends_deployment_for_a_reason(s: Kernel, n: Kernel, w: WorkerId, j:
     """A scheduler that calls a deployment successful sees as many healthy as it keeps and places.
 
     It keeps all that a service job wants, and nothing is left to do. One that cancels it sees the job
-    stopped, or with a newer version.
+    stopped, or with a newer version. Neither is done to one that has ended.
     """
     view, plan = s.seen[w], n.plan[w]
     is_wanted = all_of(view.job_phase == JobPhase.WANTED, view.deployment_version == view.job_version)
@@ -253,13 +254,27 @@ def scheduler_ends_deployment_for_a_reason(s: Kernel, n: Kernel, w: WorkerId, j:
     is_quiet = all_of(kept >= s.count, placed == 0, not_(changes_any(n, plan)))
     is_done = all_of(view.healthy >= kept + placed, any_of(is_system(s, j), is_quiet))
     is_made = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED, s.job[w] == j)
-    return implies(
-        is_made,
-        all_of(
-            implies(plan.deployment.update == DeploymentPhase.SUCCESSFUL, all_of(is_wanted, is_done)),
-            implies(plan.deployment.update == DeploymentPhase.CANCELLED, not_(is_wanted)),
-        ),
+    is_right = ite(
+        plan.deployment.update == DeploymentPhase.SUCCESSFUL, all_of(is_wanted, is_done), not_(is_wanted)
     )
+    ends = plan.deployment.update != DeploymentPhase.ABSENT
+    return implies(all_of(is_made, ends), all_of(is_active(view.deployment), is_right))
+
+
+@step("DEP-01", "DEP-08", "GENERIC-11", "REC-87", "SYSDEP-01", why="nobody could revert a bad version")
+def scheduler_deploys_what_it_places(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
+    """What a scheduler places of a service or system job is for a deployment of its version.
+
+    But not once that deployment has ended. Jobs of other types have none.
+    """
+    view, plan = s.seen[w], n.plan[w]
+    is_of_version = all_of(is_active(plan.deployment.status), plan.deployment.version == plan.version)
+    is_deployed = all_of(is_of_version, plan.deployment.update != DeploymentPhase.CANCELLED)
+    is_over = all_of(has_ended(view.deployment), view.deployment_version == view.job_version)
+    has_none = plan.deployment.status == DeploymentPhase.ABSENT
+    deploys = all_of(s.deployments, one_of(s.kind[j], Kind.SERVICE, Kind.SYSTEM))
+    is_made = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED, s.job[w] == j)
+    return implies(all_of(is_made, places_any(n, plan)), ite(deploys, any_of(is_deployed, is_over), has_none))
 
 
 @step("DEP-09", "DEP-10", "DEP-11", "DEP-20", why="only a scheduler knows what a job still wants")

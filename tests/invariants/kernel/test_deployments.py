@@ -21,6 +21,7 @@ from nomadspec.invariants.kernel.deployments import (
     paused_deployment_stays_paused,
     placed_allocations_are_counted,
     placed_only_grows,
+    scheduler_deploys_what_it_places,
     scheduler_ends_deployment_for_a_reason,
     unhealthy_deployments_end,
 )
@@ -82,6 +83,14 @@ def call(update: DeploymentPhase) -> Any:
         t.plan[worker].deployment.update = update
 
     return tell
+
+
+def keep_version(s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
+    t.plan[worker].deployment.version = s.seen[worker].deployment_version
+
+
+def deploy_all(_s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
+    t.plan[worker].deployment.status = DeploymentPhase.RUNNING
 
 
 def end_unasked(s: Any, t: Any, worker: Id, job: Id, _number: Id) -> None:
@@ -152,6 +161,16 @@ MATRIX = Matrix(
             (scheduler_ends_deployment_for_a_reason,),
             changed=also(plan, call(DeploymentPhase.CANCELLED)),
             sizes={**ALONE, "deployments": 1},
+        ),
+        "a plan for a new version places for the deployment of the older one": Deviation(
+            (scheduler_deploys_what_it_places,),
+            changed=also(plan, keep_version),
+            sizes={**ALONE, "deployments": 1, "updates": 1, "evals": 3},
+        ),
+        "a plan of a batch job begins a deployment": Deviation(
+            (scheduler_deploys_what_it_places,),
+            changed=also(plan, deploy_all),
+            sizes={**ALONE, "deployments": 1, "kinds": 2},
         ),
         "a worker that is done calls the deployment successful": Deviation(
             (deployment_ends_by_a_plan,),
