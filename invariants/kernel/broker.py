@@ -520,14 +520,6 @@ def core_jobs_are_not_in_the_store(s: Kernel) -> Flag:
             for j in s.jobs
             for e in s.eval_numbers
         ),
-        for_all(
-            implies(
-                all_of(is_core(s, j), s.job[w] == j),
-                one_of(s.stage[w], Stage.TAKEN, Stage.ACKING, Stage.FAILING),
-            )
-            for w in s.workers
-            for j in s.jobs
-        ),
     )
 
 
