@@ -16,7 +16,15 @@ from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.records import ClusterView, Snapshot
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import WITH_APPLIER, EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
+from nomadspec.model.kernel.statuses import (
+    WITH_APPLIER,
+    AllocPhase,
+    EvalRecord,
+    InBroker,
+    JobPhase,
+    Stage,
+    TriggeredBy,
+)
 from nomadspec.model.kernel.worker import limit_of, makes_plans
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
@@ -203,7 +211,7 @@ def alloc_gets_the_version_it_was_planned_for(s: Kernel, n: Kernel, w: WorkerId)
 
     def is_right(j: JobId, i: AllocNumber) -> Flag:
         version = n.alloc_version[j, i]
-        is_new = any_of(s.occupies[j, i] == NONE, version != s.alloc_version[j, i])
+        is_new = any_of(s.alloc_phase[j, i] == AllocPhase.ABSENT, version != s.alloc_version[j, i])
         by_plan = exists(
             all_of(s.job[o] == j, is_with_applier(s, o), s.plan[o].version == version) for o in s.workers
         )

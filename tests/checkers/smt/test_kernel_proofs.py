@@ -59,7 +59,7 @@ def no_node_is_oversubscribed_without_a_pipeline(s: Kernel) -> Value:
 
 PROVED = (
     no_node_is_oversubscribed_without_a_pipeline,
-    workers.alloc_gets_the_version_it_was_planned_for,
+    workers.plan_of_purged_job_is_no_error,
     broker.stale_token_has_no_effect,
 )
 
