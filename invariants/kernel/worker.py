@@ -1,5 +1,6 @@
 """What must be true of workers: their snapshots, their tokens, and what they leave behind."""
 
+from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval
 from nomadspec.invariants.kernel.broker import is_at, is_blocked
 from nomadspec.invariants.kernel.jobs import find_newest_version, is_gone
@@ -43,21 +44,13 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import lemma, sometimes, step
 
 
-@step(
-    "EVAL-37",
-    "EVAL-39",
-    "EVAL-40",
-    "PLAN-90",
-    "PLAN-97",
-    "LEADER-20",
-    why="a job whose evaluation fails is not placed, though there may be room",
-)
+@step("EVAL-37", "EVAL-39", "EVAL-40", "PLAN-90", "PLAN-97", why="its job is not placed, though it could be")
 def eval_fails_only_with_its_attempts_or_deliveries_used_up(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
     """An evaluation fails only with its attempts or deliveries used up, or if its trigger is not handled.
 
-    In that case it does not complete, unless its job is deleted. Batch jobs have attempts of their own.
+    One whose trigger is not handled does not complete, unless its job is deleted.
     """
     limit = ite(is_batch_type(s, j), s.batch_attempts, s.attempts)
     is_in_vain = exists(all_of(holds_delivery(s, w, j, e), s.tries[w] >= limit) for w in s.workers)
@@ -212,14 +205,8 @@ def alloc_gets_the_version_it_was_planned_for(s: Kernel, n: Kernel, w: WorkerId)
     def is_right(j: JobId, i: AllocNumber) -> Flag:
         version = n.alloc_version[j, i]
         is_new = any_of(s.alloc_phase[j, i] == AllocPhase.ABSENT, version != s.alloc_version[j, i])
-        by_plan = exists(
-            all_of(s.job[o] == j, is_with_applier(s, o), s.plan[o].version == version) for o in s.workers
-        )
-        by_entry = exists(
-            all_of(s.entry[f].job == j, s.entry[f].worker == NONE, s.entry[f].version == version)
-            for f in s.entries
-        )
-        return implies(all_of(n.occupies[j, i] != NONE, is_new), any_of(by_plan, by_entry))
+        is_planned = exists(all_of(job == j, plan.version == version) for plan, job in list_plans(s))
+        return implies(all_of(n.occupies[j, i] != NONE, is_new), is_planned)
 
     has_plan = all_of(one_of(s.stage[w], Stage.PLANNED, *WITH_APPLIER), is_with_applier(n, w))
     is_kept = implies(has_plan, n.plan[w].version == s.plan[w].version)
