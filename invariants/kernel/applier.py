@@ -50,6 +50,7 @@ def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel, j: JobId, i: AllocN
 @eventually(
     "PLAN-13",
     "PLAN-22",
+    "PLAN-31",
     "PLAN-34",
     why="a worker waits for its answer without a limit",
     given=is_with_applier,

@@ -34,7 +34,7 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
 @always("PLAN-31", "PLAN-37", why="a plan judged without an earlier entry may use the same room")
@@ -76,18 +76,6 @@ def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Flag:
             for i in s.allocs
         ),
     )
-
-
-@eventually(
-    "PLAN-31",
-    "PLAN-34",
-    why="an entry that never comes out of the log holds up every later plan",
-    given=is_in_flight,
-)
-def entries_come_out_of_the_log(s: Kernel, entry_id: EntryId) -> Flag:
-    """An entry in flight is committed or fails, unless the scope has no number left for it."""
-    is_full = exists(s.made[j] >= s.evals for j in s.jobs)
-    return any_of(is_full, not_(is_in_flight(s, entry_id)))
 
 
 @sometimes(
