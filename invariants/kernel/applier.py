@@ -12,7 +12,6 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 
 from collections.abc import Iterator
 
-from nomadspec.model.kernel.broker import is_batch_type
 from nomadspec.model.kernel.deployments import writes_deployment
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
@@ -49,18 +48,10 @@ def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel, j: JobId, i: AllocN
     return implies(is_made(s, n, j, i), s.job_phase[j] == JobPhase.WANTED)
 
 
-@always("PLAN-90", "PLAN-91", "EVAL-40", why="attempts in vain must end")
-def attempts_are_bounded(s: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A worker plans again only with an attempt left, and fails only with none; batch has its own limit."""
-    limit = ite(is_batch_type(s, j), s.batch_attempts, s.attempts)
-    goes_on = implies(s.stage[w] == Stage.REJECTED, s.tries[w] < limit)
-    gives_up = implies(s.stage[w] == Stage.EXHAUSTED, s.tries[w] >= limit)
-    return implies(s.job[w] == j, all_of(goes_on, gives_up))
-
-
 @eventually(
     "PLAN-13",
     "PLAN-22",
+    "PLAN-31",
     "PLAN-34",
     why="a worker waits for its answer without a limit",
     given=is_with_applier,
@@ -247,8 +238,7 @@ def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j:
 
     is_undone = exists(all_of(s.plan[w].keeps[i] != NONE, is_lacking(i)) for i in s.allocs)
     is_left = any_of(count_made(s, n, j) < count_promised(s, w), is_undone)
-    goes_back = all_of(is_applied(s, n, w), s.job[w] == j, n.stage[w] != Stage.DECIDED)
-    return implies(goes_back, any_of(is_left, s.is_partial[w]))
+    return implies(is_sent_back(s, n, w, j), any_of(is_left, s.is_partial[w]))
 
 
 @step("PLAN-44", "PLAN-46", why="a stop without its replacement leaves a job one allocation short")

@@ -195,26 +195,22 @@ def cancelable_eval_gives_way_to_a_newer_or_higher_priority_one(
     return implies(all_of(n.cancelable[j, e], not_(s.cancelable[j, e])), any_of(is_newer, is_higher))
 
 
+def was_delivered(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while an evaluation is with a worker, waits after a nack, or is at the delivery limit."""
+    return one_of(s.in_broker[job, number], InBroker.UNACKED, InBroker.NACKED, InBroker.FAILED)
+
+
 @eventually(
+    "BROKER-07",
     "BROKER-32",
+    "LEADER-20",
     "WORKER-03",
-    why="a delivery that never ends keeps its job from being scheduled",
-    given=lambda s, job, number: s.in_broker[job, number] == InBroker.UNACKED,
+    why="until then no other evaluation of the job is delivered, whatever happens to it",
+    given=was_delivered,
 )
 def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """An evaluation does not stay unacked."""
-    return any_of(is_cut_short(s), s.in_broker[job, number] != InBroker.UNACKED)
-
-
-@eventually(
-    "LEADER-20",
-    "BROKER-07",
-    why="until it is reaped, an evaluation at the delivery limit keeps its job from being scheduled",
-    given=lambda s, job, number: s.in_broker[job, number] == InBroker.FAILED,
-)
-def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """An evaluation whose deliveries are used up does not stay in the broker."""
-    return any_of(is_cut_short(s), s.in_broker[job, number] != InBroker.FAILED)
+    """A delivery ends: the evaluation is done with, or ready for the next one, or reaped after the last."""
+    return any_of(is_cut_short(s), not_(was_delivered(s, job, number)))
 
 
 @eventually(
@@ -457,14 +453,12 @@ def evals_not_made_are_nowhere(s: Kernel) -> Flag:
 def deliveries_are_counted_while_they_last(s: Kernel) -> Flag:
     """What was delivered in this stay has been counted, and what has left the broker counts none."""
 
-    def is_counted(j: JobId, e: EvalNumber) -> Flag:
+    def is_right(j: JobId, e: EvalNumber) -> Flag:
         is_fresh = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.PENDING_BEHIND_JOB, InBroker.WAITING)
-        was_delivered = one_of(s.in_broker[j, e], InBroker.UNACKED, InBroker.NACKED, InBroker.FAILED)
-        return all_of(
-            implies(is_fresh, s.delivered[j, e] == 0), implies(was_delivered, s.delivered[j, e] > 0)
-        )
+        is_counted = implies(was_delivered(s, j, e), s.delivered[j, e] > 0)
+        return all_of(implies(is_fresh, s.delivered[j, e] == 0), is_counted)
 
-    return for_all(is_counted(j, e) for j in s.jobs for e in s.eval_numbers)
+    return for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers)
 
 
 @lemma(
@@ -519,14 +513,6 @@ def core_jobs_are_not_in_the_store(s: Kernel) -> Flag:
             implies(is_core(s, j), s.triggered_by[j, e] == TriggeredBy.EVENT)
             for j in s.jobs
             for e in s.eval_numbers
-        ),
-        for_all(
-            implies(
-                all_of(is_core(s, j), s.job[w] == j),
-                one_of(s.stage[w], Stage.TAKEN, Stage.ACKING, Stage.FAILING),
-            )
-            for w in s.workers
-            for j in s.jobs
         ),
     )
 

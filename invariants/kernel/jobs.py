@@ -116,24 +116,19 @@ def a_job_is_wanted_after_its_purge(s: Kernel) -> Flag:
     )
 
 
-@step("JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler")
+@step("JOB-07", "JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler")
 def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A job that is registered, updated or stopped gets an evaluation; no news of an allocation does that."""
+    """A job that is registered, updated or stopped gets an evaluation; no news of an allocation does that.
+
+    What has a new version is wanted.
+    """
     has_changed = any_of(
         n.job_phase[j] != s.job_phase[j], n.job_version[j] != s.job_version[j], n.job_ask[j] != s.job_ask[j]
     )
+    is_run = any_of(n.job_version[j] <= s.job_version[j], n.job_phase[j] == JobPhase.WANTED)
     is_alone = for_all(n.alloc_phase[j, i] == s.alloc_phase[j, i] for i in s.allocs)
-    return implies(all_of(has_changed, not_(is_gone(n, j))), all_of(n.made[j] == s.made[j] + 1, is_alone))
-
-
-@step("JOB-07", why="nobody would run what was registered")
-def new_version_is_of_a_wanted_job(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A job that has a new version was wanted before, and still is.
-
-    A stopped job is registered again with what it said before, and gets a new version after that.
-    """
-    is_wanted = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
-    return implies(n.job_version[j] > s.job_version[j], is_wanted)
+    is_right = all_of(n.made[j] == s.made[j] + 1, is_run, is_alone)
+    return implies(all_of(has_changed, not_(is_gone(n, j))), is_right)
 
 
 @step("EVAL-46", "JOB-13", "OBJ-048", "GC-96", why="an evaluation of a purged job would stay pending")

@@ -1,9 +1,8 @@
 """What must come of nodes that go down, are disconnected, drained or made ineligible."""
 
-from nomadspec.invariants.kernel.bounds import is_cut_short, may_go_unevaluated
+from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval, is_cut_short, may_go_unevaluated
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
-from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import count_taken
@@ -35,14 +34,10 @@ def is_marked(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     return all_of(s.migrate[job, alloc], s.occupies[job, alloc] != NONE)
 
 
-def is_owed(s: Kernel, job: JobId) -> Flag:
-    """True while the handler of a node event has still to write the job's evaluation."""
-    return s.owed[job]
-
-
 @eventually(
     "NODEST-12",
     "FSM-30",
+    "TRIG-09",
     "TRIG-29",
     why="an allocation on a down node does no work and must be replaced",
     given=is_on_lost_node,
@@ -50,12 +45,6 @@ def is_owed(s: Kernel, job: JobId) -> Flag:
 def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """An allocation on a down node is stopped, and on a disconnected one unknown, or its node comes back."""
     return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s, job))
-
-
-@eventually("FSM-30", "TRIG-09", why="a job on a lost node is not placed anew before", given=is_owed)
-def node_event_evals_are_written(s: Kernel, job: JobId) -> Flag:
-    """The handler of a node event no longer owes the job an evaluation."""
-    return any_of(not_(s.owed[job]), is_out_of_records(s))
 
 
 @eventually(
@@ -72,17 +61,6 @@ def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -
 
 
 @eventually(
-    "DRAIN-10",
-    "DRAIN-16",
-    why="an operator who drains a node waits until it is empty",
-    given=is_on_drained_node,
-)
-def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """An allocation leaves a node that is drained."""
-    return any_of(not_(is_on_drained_node(s, job, alloc)), may_go_unevaluated(s, job))
-
-
-@eventually(
     "ALLOC-15",
     "ALLOC-16",
     "DRAIN-10",
@@ -94,26 +72,39 @@ def marked_allocs_are_stopped(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag
     return any_of(s.occupies[job, alloc] == NONE, may_go_unevaluated(s, job))
 
 
+def is_beyond_evals(s: Kernel, node: NodeId) -> Flag:
+    """True while nobody evaluates any more a job with an allocation on a node, or the scope ends."""
+    is_left = (
+        all_of(has_lost_its_last_eval(s, job), exists(s.occupies[job, i] == node for i in s.allocs))
+        for job in s.jobs
+    )
+    return any_of(is_cut_short(s), exists(is_left))
+
+
 @eventually(
     "DRAIN-04",
+    "DRAIN-10",
     "DRAIN-12",
-    why="an operator waits for the end of a drain, which must come though nothing was on the node",
+    "DRAIN-16",
+    why="an operator waits for the end of a drain, whether something was on the node or nothing",
     given=lambda s, node: s.draining[node],
 )
 def drains_end(s: Kernel, node: NodeId) -> Flag:
-    """A node does not stay drained."""
-    return any_of(not_(s.draining[node]), exists(may_go_unevaluated(s, job) for job in s.jobs))
+    """A node that is drained becomes empty, and its drain ends."""
+    return any_of(not_(s.draining[node]), is_beyond_evals(s, node))
 
 
 @eventually(
+    "NODEST-08",
     "NODEST-09",
     "NODEST-20",
-    why="a node whose heartbeats come but which is never ready is of no use",
-    given=lambda s, node: s.initializing[node],
+    why="jobs and operators wait for a node to be of use again, or to be down",
+    given=lambda s, node: any_of(s.disconnected[node], s.initializing[node]),
 )
-def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Flag:
-    """A node does not stay initializing."""
-    return any_of(not_(s.initializing[node]), is_cut_short(s))
+def disconnected_nodes_become_ready_or_down(s: Kernel, node: NodeId) -> Flag:
+    """A node that missed heartbeats does not stay disconnected, or initializing once they come again."""
+    is_settled = not_(any_of(s.disconnected[node], s.initializing[node]))
+    return any_of(is_settled, is_beyond_evals(s, node))
 
 
 @sometimes(

@@ -34,7 +34,7 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
 @always("PLAN-31", "PLAN-37", why="a plan judged without an earlier entry may use the same room")
@@ -76,18 +76,6 @@ def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Flag:
             for i in s.allocs
         ),
     )
-
-
-@eventually(
-    "PLAN-31",
-    "PLAN-34",
-    why="an entry that never comes out of the log holds up every later plan",
-    given=is_in_flight,
-)
-def entries_come_out_of_the_log(s: Kernel, entry_id: EntryId) -> Flag:
-    """An entry in flight is committed or fails, unless the scope has no number left for it."""
-    is_full = exists(s.made[j] >= s.evals for j in s.jobs)
-    return any_of(is_full, not_(is_in_flight(s, entry_id)))
 
 
 @sometimes(
@@ -358,9 +346,10 @@ def ended_entries_are_forgotten(s: Kernel) -> Flag:
 
 @lemma("PLAN-31", "PLAN-60", why="a worker is told of its own plan")
 def entries_match_the_plan_of_their_worker(s: Kernel, f: EntryId) -> Flag:
-    """An entry that a worker waits for places, stops and updates what its plan does."""
+    """An entry that a worker waits for places, stops and updates what its plan does, in the same version."""
     entry, plan = s.entry[f], s.plan[s.entry[f].worker]
     is_same = all_of(
+        entry.version == plan.version,
         for_all(entry.to[k] == plan.to[k] for k in s.placements),
         for_all(all_of(entry.stops[i] == plan.stops[i], entry.keeps[i] == plan.keeps[i]) for i in s.allocs),
     )

@@ -50,7 +50,7 @@ def plans_queue_by_priority(s: Kernel, w: WorkerId) -> Flag:
     )
 
 
-@lemma("PLAN-13", "BROKER-31", why="two workers with one evaluation would plan the same twice")
+@lemma("PLAN-13", "PLAN-14", "BROKER-31", why="two workers with one evaluation would plan the same twice")
 def plans_with_the_applier_are_of_valid_deliveries(s: Kernel) -> Flag:
     """A worker that waits for the applier has a valid token, unless the broker was paused meanwhile."""
     return for_all(implies(is_with_applier(s, w), any_of(s.holds[w], s.paused)) for w in s.workers)

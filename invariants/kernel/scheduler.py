@@ -6,6 +6,7 @@ from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.applier import changes_any, places_any
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.deployments import is_active
+from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.pipeline import is_in_flight
 from nomadspec.model.kernel.records import Plan
@@ -30,12 +31,12 @@ from nomadspec.model.language.property import always, eventually, lemma, step
 
 
 def is_short_of_room(s: Kernel, job: JobId) -> Flag:
-    """True while no node could take another allocation of the job."""
+    """True while no node whose client heartbeats could take another allocation of the job."""
 
     def is_usable(n: NodeId) -> Flag:
         is_taken = all_of(is_system(s, job), exists(s.occupies[job, i] == n for i in s.allocs))
         has_room = all_of(count_taken(s, n) + count_needed(s, job) <= s.cap, not_(is_taken))
-        return all_of(s.node_up[n], s.eligible[n], not_(s.infeasible[job, n]), has_room)
+        return all_of(is_heartbeating(s, n), s.eligible[n], not_(s.infeasible[job, n]), has_room)
 
     return for_all(not_(is_usable(n)) for n in s.nodes)
 

@@ -1,10 +1,12 @@
 """What must be true of workers: their snapshots, their tokens, and what they leave behind."""
 
+from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval
-from nomadspec.invariants.kernel.broker import is_blocked
-from nomadspec.invariants.kernel.jobs import find_newest_version
+from nomadspec.invariants.kernel.broker import is_at, is_blocked
+from nomadspec.invariants.kernel.jobs import find_newest_version, is_gone
 from nomadspec.model.kernel.broker import (
     holds_delivery,
+    is_batch_type,
     is_core,
     is_enqueued,
     is_made_blocked,
@@ -12,11 +14,19 @@ from nomadspec.model.kernel.broker import (
     is_system,
 )
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, WorkerId
-from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
+from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.records import ClusterView, Snapshot
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import WITH_APPLIER, EvalRecord, JobPhase, Stage, TriggeredBy
-from nomadspec.model.kernel.worker import limit_of
+from nomadspec.model.kernel.statuses import (
+    WITH_APPLIER,
+    AllocPhase,
+    EvalRecord,
+    InBroker,
+    JobPhase,
+    Stage,
+    TriggeredBy,
+)
+from nomadspec.model.kernel.worker import limit_of, makes_plans
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
@@ -31,19 +41,27 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, lemma, sometimes, step
-
-_NOT_BEGUN = (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)
+from nomadspec.model.language.property import lemma, sometimes, step
 
 
-@always("EVAL-37", "EVAL-39", why="a scheduler must not guess what an unknown trigger means")
-def evals_with_unhandled_trigger_are_not_planned(s: Kernel, w: WorkerId, j: JobId, e: EvalNumber) -> Flag:
-    """No plan is made for an evaluation whose trigger its scheduler does not handle."""
-    is_begun = none_of(*[s.stage[w] == stage for stage in _NOT_BEGUN])
-    return not_(
+@step("EVAL-37", "EVAL-39", "EVAL-40", "PLAN-90", "PLAN-97", why="its job is not placed, though it could be")
+def eval_fails_only_with_its_attempts_or_deliveries_used_up(
+    s: Kernel, n: Kernel, j: JobId, e: EvalNumber
+) -> Flag:
+    """An evaluation fails only with its attempts or deliveries used up, or if its trigger is not handled.
+
+    One whose trigger is not handled does not complete, unless its job is deleted.
+    """
+    limit = ite(is_batch_type(s, j), s.batch_attempts, s.attempts)
+    is_in_vain = exists(all_of(holds_delivery(s, w, j, e), s.tries[w] >= limit) for w in s.workers)
+    is_unhandled = s.triggered_by[j, e] == TriggeredBy.UNHANDLED_TRIGGER
+    is_spent = any_of(is_in_vain, is_at(InBroker.FAILED, s, j, e), is_unhandled)
+    return any_of(
+        n.eval_record[j, e] == s.eval_record[j, e],
         all_of(
-            s.job[w] == j, s.number[w] == e, s.triggered_by[j, e] == TriggeredBy.UNHANDLED_TRIGGER, is_begun
-        )
+            implies(n.eval_record[j, e] == EvalRecord.FAILED, is_spent),
+            implies(n.eval_record[j, e] == EvalRecord.COMPLETE, any_of(not_(is_unhandled), is_gone(n, j))),
+        ),
     )
 
 
@@ -178,13 +196,21 @@ def next_attempt_sees_the_newest_state(s: Kernel, n: Kernel, w: WorkerId) -> Fla
     return implies(all_of(s.stage[w] == Stage.REJECTED, n.stage[w] == Stage.PLANNING), is_newest)
 
 
-@step("PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="the next version may not fit")
-def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
-    """A plan is queued under a valid token, and for the version that its scheduler has seen."""
-    return implies(
-        all_of(s.stage[w] == Stage.PLANNED, is_queued(n, w)),
-        all_of(s.holds[w], n.plan[w].version == s.plan[w].version),
-    )
+@step(
+    "PLAN-13", "PLAN-15", "PLAN-71", "JOB-07", why="the next version may not fit, and would count as deployed"
+)
+def alloc_gets_the_version_it_was_planned_for(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
+    """A plan keeps its version until it is answered, and what is placed or updated gets that of its plan."""
+
+    def is_right(j: JobId, i: AllocNumber) -> Flag:
+        version = n.alloc_version[j, i]
+        is_new = any_of(s.alloc_phase[j, i] == AllocPhase.ABSENT, version != s.alloc_version[j, i])
+        is_planned = exists(all_of(job == j, plan.version == version) for plan, job in list_plans(s))
+        return implies(all_of(n.occupies[j, i] != NONE, is_new), is_planned)
+
+    has_plan = all_of(one_of(s.stage[w], Stage.PLANNED, *WITH_APPLIER), is_with_applier(n, w))
+    is_kept = implies(has_plan, n.plan[w].version == s.plan[w].version)
+    return all_of(is_kept, for_all(is_right(j, i) for j in s.jobs for i in s.allocs))
 
 
 @step("PLAN-13", "EVAL-37", "JOB-13", why="errors would fail the evaluation")
@@ -242,11 +268,19 @@ _TRYING = (Stage.PLANNING, Stage.PLANNED, *WITH_APPLIER, Stage.REJECTED)
 
 @lemma("PLAN-90", "PLAN-91", why="without one it must not be sent back to plan")
 def planning_worker_has_an_attempt_left(s: Kernel, w: WorkerId) -> Flag:
-    """A delivery begins with all its attempts, and its worker plans only while it has one left."""
+    """A delivery begins with all its attempts; its worker plans while one is left, and fails it with none."""
     return all_of(
         implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), s.tries[w] == 0),
         implies(one_of(s.stage[w], *_TRYING), s.tries[w] < limit_of(s, w)),
+        implies(s.stage[w] == Stage.EXHAUSTED, s.tries[w] >= limit_of(s, w)),
     )
+
+
+@lemma("EVAL-37", "EVAL-39", "GC-01", why="a scheduler must not guess what an unknown trigger means")
+def only_handled_evals_are_planned(s: Kernel, w: WorkerId, j: JobId) -> Flag:
+    """No worker plans for a core job, or for an evaluation whose trigger its scheduler does not handle."""
+    is_planned = not_(one_of(s.stage[w], Stage.TAKEN, Stage.ACKING, Stage.FAILING))
+    return implies(all_of(s.job[w] == j, is_planned), makes_plans(s, w, j))
 
 
 @lemma("PLAN-15", "PLAN-71", "JOB-07", why="a version that was not registered could not be run")

@@ -169,7 +169,7 @@ ABOUT_EVALS: Final = (
             Face("pending_evaluations_end", "pause", 5, reduction="none"),
             Face("wanted_jobs_are_placed", "pause", 5, reduction="none"),
             Face("no_live_alloc_on_down_node", "pause", 14, reduction="none"),
-            Face("evals_at_their_delivery_limit_are_reaped", "pause", 5, reduction="none"),
+            Face("deliveries_end", "pause", 5, reduction="none"),
         ),
     ),
     KnownFinding(

@@ -130,7 +130,7 @@ ABOUT_PLANS: Final = (
                 "version was found to fit"
             ),
         ),
-        faces=(Face("submitted_plan_keeps_its_job_version", "update", 5),),
+        faces=(Face("alloc_gets_the_version_it_was_planned_for", "update", 5),),
     ),
     KnownFinding(
         id="F-13",

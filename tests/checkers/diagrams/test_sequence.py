@@ -57,7 +57,7 @@ def test_the_step_that_breaks_a_promise_says_what_it_changed() -> None:
 
 def test_stories_of_the_kernel_go_from_component_to_component() -> None:
     bounded = find_model("kernel").at("update")
-    (finding,) = explore(bounded, properties=["submitted_plan_keeps_its_job_version"]).findings
+    (finding,) = explore(bounded, properties=["alloc_gets_the_version_it_was_planned_for"]).findings
     assert finding.story is not None
     lines = lines_of(finding.story, bounded)
 

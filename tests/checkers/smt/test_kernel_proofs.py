@@ -59,7 +59,7 @@ def no_node_is_oversubscribed_without_a_pipeline(s: Kernel) -> Value:
 
 PROVED = (
     no_node_is_oversubscribed_without_a_pipeline,
-    workers.submitted_plan_keeps_its_job_version,
+    workers.plan_of_purged_job_is_no_error,
     broker.stale_token_has_no_effect,
 )
 
@@ -199,7 +199,7 @@ def deliver_at_once(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
     [
         (plans.no_node_is_oversubscribed, apply_plan, commit_blindly, {"evals": 1, "allocations": 1}),
         (
-            workers.submitted_plan_keeps_its_job_version,
+            broker.stale_token_has_no_effect,
             submit,
             submit_without_token,
             {"jobs": 1, "timeouts": 1},

@@ -17,7 +17,6 @@ from nomadspec.invariants.kernel.applier import (
     all_at_once_plan_is_placed_whole,
     alloc_is_placed_and_stopped_only_by_a_plan,
     attempt_in_vain_counts,
-    attempts_are_bounded,
     full_commit_means_all_placements_stored,
     fully_committed_plan_is_not_made_again,
     lone_worker_plans_are_not_rejected,
@@ -98,16 +97,6 @@ def place_blindly(s: Any, t: Any, worker: Id, job: Id) -> None:
     t.stage[worker] = Stage.DECIDED
 
 
-def ask_again(s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.stage[worker] = Stage.REJECTED
-    t.tries[worker] = s.attempts
-
-
-def count_one_attempt(_s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.stage[worker] = Stage.REJECTED
-    t.tries[worker] = 1
-
-
 def keep_one(s: Any, t: Any, _worker: Id, job: Id) -> None:
     t.occupies[job, s.alloc_made[job]] = NONE
     t.alloc_phase[job, s.alloc_made[job]] = AllocPhase.ABSENT
@@ -163,10 +152,10 @@ MATRIX = Matrix(
             changed=spoil(apply_plan, "alloc_phase", AllocPhase.ABSENT, "job", 1),
             sizes=TWO,
         ),
-        "who has an attempt left gives up": Deviation(
+        "a worker is to plan again what an entry has placed": Deviation(
             (fully_committed_plan_is_not_made_again,),
-            changed=spoil(apply_plan, "stage", Stage.EXHAUSTED, "worker"),
-            sizes=ALONE,
+            changed=spoil(commit, "stage", Stage.REJECTED, 0),
+            sizes=PIPELINE,
         ),
         "an ack stops an allocation": Deviation(
             (alloc_is_placed_and_stopped_only_by_a_plan,),
@@ -180,17 +169,6 @@ MATRIX = Matrix(
         ),
         "what was left out is reported as made": Deviation(
             (full_commit_means_all_placements_stored,), "03/S13", sizes={**ALONE_PLANS, "stops": 1}
-        ),
-        "every plan is sent back, as in plans": Deviation(
-            (attempts_are_bounded,),
-            changed=also(apply_plan, ask_again),
-            sizes={**PAIR, "attempts": 3},
-            is_long=True,
-        ),
-        "work in batches is tried as often as any other": Deviation(
-            (attempts_are_bounded,),
-            changed=also(apply_plan, count_one_attempt),
-            sizes={**ALONE_PLANS, "kinds": 1},
         ),
         "the first of a gang is left out": Deviation(
             (all_at_once_plan_is_placed_whole,),

@@ -7,7 +7,6 @@ from nomadspec.invariants.kernel.jobs import (
     a_job_is_wanted_after_its_purge,
     a_stopped_job_has_allocations,
     job_change_makes_an_eval,
-    new_version_is_of_a_wanted_job,
     numbers_only_grow,
     purge_completes_pending_evals,
     purge_leaves_nothing,
@@ -76,7 +75,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "evals": 3, "stops": 1},
         ),
         "a stopped job gets a new version": Deviation(
-            (new_version_is_of_a_wanted_job,),
+            (job_change_makes_an_eval,),
             changed=loosen(update_job, 1),
             sizes={**ALONE, "evals": 3, "stops": 1, "updates": 1},
         ),

@@ -4,14 +4,14 @@ import pytest
 
 from nomadspec.invariants.kernel.worker import (
     a_core_eval_is_nacked,
+    alloc_gets_the_version_it_was_planned_for,
     an_attempt_fails_before_its_plan,
+    eval_fails_only_with_its_attempts_or_deliveries_used_up,
     eval_that_fell_short_leaves_a_blocked_one,
-    evals_with_unhandled_trigger_are_not_planned,
     next_attempt_sees_the_newest_state,
     no_delivery_expires_while_its_plan_is_judged,
     plan_of_purged_job_is_no_error,
     snapshot_shows_work_of_earlier_evals,
-    submitted_plan_keeps_its_job_version,
 )
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.broker import expire_delivery, holds_delivery, return_delivery
@@ -21,7 +21,6 @@ from nomadspec.model.kernel.statuses import (
 from nomadspec.model.kernel.worker import (
     begin,
     refresh,
-    take_snapshot,
 )
 from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import (
@@ -34,15 +33,10 @@ from tests.invariants.kernel.deviations import (
     Matrix,
     also,
     find_witness,
+    loosen,
     reword,
     spoil,
 )
-
-
-def begin_anyway(s: Any, t: Any, worker: Id, job: Id) -> None:
-    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job)
-    take_snapshot(s, t, worker, job)
-
 
 ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2}
 
@@ -76,15 +70,20 @@ MATRIX = Matrix(
             is_long=True,
         ),
         "a scheduler plans whatever it is given": Deviation(
-            (evals_with_unhandled_trigger_are_not_planned,),
-            changed=reword(begin, begin_anyway),
+            (eval_fails_only_with_its_attempts_or_deliveries_used_up,),
+            changed=loosen(begin, 2),
             sizes={**ALONE, "evals": 2, "unhandled_triggers": 1},
+        ),
+        "who has an attempt left gives up": Deviation(
+            (eval_fails_only_with_its_attempts_or_deliveries_used_up,),
+            changed=spoil(apply_plan, "stage", Stage.EXHAUSTED, "worker"),
+            sizes=ALONE,
         ),
         "a plan of a job that is gone is an error": Deviation(
             (plan_of_purged_job_is_no_error,), FAILING_PURGE.id, sizes={**ALONE, "evals": 2, "purges": 1}
         ),
         "a plan is submitted as one for the newest version": Deviation(
-            (submitted_plan_keeps_its_job_version,), "X-30", sizes={**ALONE_PLANS, "updates": 1}
+            (alloc_gets_the_version_it_was_planned_for,), "X-30", sizes={**ALONE_PLANS, "updates": 1}
         ),
         "a worker plans again by half of the state": Deviation(
             (next_attempt_sees_the_newest_state,),

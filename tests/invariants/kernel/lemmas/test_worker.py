@@ -4,6 +4,7 @@ from nomadspec.invariants.kernel.worker import (
     attempts_begin_without_a_plan,
     deliveries_begin_afresh,
     idle_workers_have_nothing,
+    only_handled_evals_are_planned,
     only_registered_versions_are_planned,
     only_system_jobs_wait_for_a_node,
     planning_worker_has_an_attempt_left,
@@ -50,6 +51,11 @@ MATRIX = Matrix(
         ),
         "a delivery begins without an attempt left": Deviation(
             (planning_worker_has_an_attempt_left,), changed=also(begin, use_up_attempts), sizes=ALONE
+        ),
+        "an unknown trigger is planned for": Deviation(
+            (only_handled_evals_are_planned,),
+            changed=loosen(begin, 2),
+            sizes={**ALONE, "evals": 2, "unhandled_triggers": 1},
         ),
         "a plan is for the version to come": Deviation(
             (only_registered_versions_are_planned,),
