@@ -257,5 +257,5 @@ def _tell_planned_deployment(cells: Cells, fields: str, job: str) -> Iterator[st
         yield f"begins a deployment of {job}"
     elif part == "whole":
         yield f"writes {job}'s deployment as {cells[f'{fields}deployment.status']}"
-    if (update := cells.get(f"{fields}deployment.update", "absent")) not in _GONE:
+    if (update := cells.get(f"{fields}deployment.status_update", "absent")) not in _GONE:
         yield f"makes {job}'s deployment {update}"

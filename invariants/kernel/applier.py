@@ -338,9 +338,12 @@ def is_sent_back(s: Kernel, n: Kernel, worker: WorkerId, job: JobId) -> Flag:
 
 @step("PLAN-90", "PLAN-91", why="a job that is placed bit by bit would run out of attempts")
 def placing_starts_attempts_anew(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """Attempts are counted anew after one of which something was placed or updated."""
+    """Attempts are counted anew after one of which something was placed or updated, or of its deployment."""
     is_updated = exists(n.alloc_version[j, i] != s.alloc_version[j, i] for i in s.allocs)
-    is_progress = any_of(count_made(s, n, j) > 0, is_updated)
+    is_deployed = any_of(
+        n.deployment[j] != s.deployment[j], n.deployment_version[j] != s.deployment_version[j]
+    )
+    is_progress = any_of(count_made(s, n, j) > 0, is_updated, is_deployed)
     return implies(all_of(is_sent_back(s, n, w, j), is_progress), n.tries[w] == 0)
 
 

@@ -1,12 +1,15 @@
 """What must be true of the status and the counters of deployments."""
 
+from collections.abc import Callable
+
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
-from nomadspec.model.kernel.applier import changes_any, places_any
+from nomadspec.model.kernel.applier import places_any
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.deployments import is_active
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, WorkerId
 from nomadspec.model.kernel.kernel import is_out_of_records
-from nomadspec.model.kernel.records import PlannedDeployment
+from nomadspec.model.kernel.records import Plan, PlannedDeployment
+from nomadspec.model.kernel.scheduler import is_seen_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     TERMINAL_DEPLOYMENT,
@@ -20,6 +23,7 @@ from nomadspec.model.kernel.statuses import (
     Stage,
     TriggeredBy,
 )
+from nomadspec.model.kernel.verdict import is_stored, updates
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
@@ -48,10 +52,27 @@ def has_ended(status: DeploymentPhase) -> Flag:
     return one_of(status, *TERMINAL_DEPLOYMENT)
 
 
+def commits(s: Kernel, n: Kernel, job: JobId, is_meant: Callable[[PlannedDeployment], Flag]) -> Flag:
+    """True where a plan of a job is committed, if only in part, that has some deployment."""
+
+    def is_answered(w: WorkerId) -> Flag:
+        is_sent_back = one_of(n.stage[w], Stage.REJECTED, Stage.EXHAUSTED)
+        is_kept = any_of(n.stage[w] == Stage.DECIDED, all_of(is_sent_back, not_(s.all_at_once)))
+        is_over = all_of(one_of(s.stage[w], *WITH_APPLIER), is_kept)
+        return all_of(is_over, s.job[w] == job, is_meant(s.plan[w].deployment))
+
+    def is_committed(f: EntryId) -> Flag:
+        is_over = all_of(s.in_flight.has(f), not_(n.in_flight.has(f)))
+        return all_of(is_over, s.entry[f].job == job, is_meant(s.entry[f].deployment))
+
+    return any_of(exists(is_answered(w) for w in s.workers), exists(is_committed(f) for f in s.entries))
+
+
 def begins(s: Kernel, n: Kernel, job: JobId) -> Flag:
-    """True where a deployment of a job begins: the job had none, or one of another version."""
+    """True where a deployment of a job begins: it had none, one of another version, or a plan's new one."""
     is_other = any_of(has_none(s, job), n.deployment_version[job] != s.deployment_version[job])
-    return all_of(not_(has_none(n, job)), is_other)
+    is_new = commits(s, n, job, lambda planned: planned.part == DeploymentPart.NEW)
+    return all_of(not_(has_none(n, job)), any_of(is_other, is_new))
 
 
 def has_none(s: Kernel, job: JobId) -> Flag:
@@ -249,32 +270,70 @@ def scheduler_ends_deployment_for_a_reason(s: Kernel, n: Kernel, w: WorkerId, j:
     """
     view, plan = s.seen[w], n.plan[w]
     is_wanted = all_of(view.job_phase == JobPhase.WANTED, view.deployment_version == view.job_version)
-    kept = count(all_of(view.occupies[j, i] != NONE, plan.stops[i] == NONE) for i in s.allocs)
+    kept = count(
+        all_of(view.occupies[j, i] != NONE, plan.stops[i] == NONE, not_(is_seen_out_of_reach(view, i)))
+        for i in s.allocs
+    )
     placed = count(plan.to[k] != NONE for k in s.placements)
-    is_quiet = all_of(kept >= s.count, placed == 0, not_(changes_any(n, plan)))
+    is_quiet = all_of(kept >= s.count, placed == 0, not_(updates_any(s, plan)))
     is_done = all_of(view.healthy >= kept + placed, any_of(is_system(s, j), is_quiet))
     is_made = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED, s.job[w] == j)
     is_right = ite(
-        plan.deployment.update == DeploymentPhase.SUCCESSFUL, all_of(is_wanted, is_done), not_(is_wanted)
+        plan.deployment.status_update == DeploymentPhase.SUCCESSFUL,
+        all_of(is_wanted, is_done),
+        not_(is_wanted),
     )
-    ends = plan.deployment.update != DeploymentPhase.ABSENT
+    ends = plan.deployment.status_update != DeploymentPhase.ABSENT
     return implies(all_of(is_made, ends), all_of(is_active(view.deployment), is_right))
+
+
+def updates_any(s: Kernel, plan: Plan) -> Flag:
+    """True if a plan updates an allocation in its place."""
+    return exists(all_of(plan.keeps[i] != NONE, updates(plan, i)) for i in s.allocs)
 
 
 @step("DEP-01", "DEP-08", "GENERIC-11", "REC-87", "SYSDEP-01", why="nobody could revert a bad version")
 def scheduler_deploys_what_it_places(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """What a scheduler places of a service or system job is for a deployment of its version.
+    """What a scheduler places or updates of a service or system job is for a deployment of its version.
 
     But not once that deployment has ended. Jobs of other types have none.
     """
     view, plan = s.seen[w], n.plan[w]
     is_of_version = all_of(is_active(plan.deployment.status), plan.deployment.version == plan.version)
-    is_deployed = all_of(is_of_version, plan.deployment.update != DeploymentPhase.CANCELLED)
+    is_deployed = all_of(is_of_version, plan.deployment.status_update != DeploymentPhase.CANCELLED)
     is_over = all_of(has_ended(view.deployment), view.deployment_version == view.job_version)
     has_none = plan.deployment.status == DeploymentPhase.ABSENT
     deploys = all_of(s.deployments, one_of(s.kind[j], Kind.SERVICE, Kind.SYSTEM))
     is_made = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED, s.job[w] == j)
     return implies(all_of(is_made, places_any(n, plan)), ite(deploys, any_of(is_deployed, is_over), has_none))
+
+
+@step(
+    "DEP-15", "DEP-24", "GENERIC-18", "GENERIC-26", why="nobody would watch the health of what a version runs"
+)
+def placed_allocs_belong_to_their_deployment(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
+    """What a plan places or updates belongs to the deployment for which it does, while that is stored."""
+
+    def is_its(planned: PlannedDeployment) -> Flag:
+        is_there = all_of(not_(has_none(n, j)), planned.version == n.deployment_version[j])
+        is_on = all_of(is_active(planned.status), planned.status_update != DeploymentPhase.CANCELLED)
+        return all_of(is_there, is_on)
+
+    is_placed = all_of(s.alloc_phase[j, i] == AllocPhase.ABSENT, n.alloc_phase[j, i] == AllocPhase.RUNNING)
+    is_updated = all_of(is_stored(s, j, i), n.alloc_version[j, i] > s.alloc_version[j, i])
+    return implies(all_of(any_of(is_placed, is_updated), commits(s, n, j, is_its)), n.in_deployment[j, i])
+
+
+@step("DEP-08", "DEP-23", "PLAN-45", why="a version would run that nobody can stop or revert")
+def partial_commit_leaves_the_deployment(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
+    """A plan that begins a deployment leaves it, whatever it loses; one that is all or nothing leaves all."""
+    planned = s.plan[w].deployment
+    is_of_version = all_of(not_(has_none(n, j)), n.deployment_version[j] == planned.version)
+    is_left = all_of(n.deployment[j] == s.deployment[j], n.deployment_version[j] == s.deployment_version[j])
+    is_right = any_of(s.job_phase[j] == JobPhase.ABSENT, ite(s.all_at_once, is_left, is_of_version))
+    is_sent_back = one_of(n.stage[w], Stage.REJECTED, Stage.EXHAUSTED)
+    is_answered = all_of(one_of(s.stage[w], Stage.SUBMITTED, Stage.IN_FLIGHT), is_sent_back, s.job[w] == j)
+    return implies(all_of(is_answered, planned.part == DeploymentPart.NEW), is_right)
 
 
 @step("DEP-09", "DEP-10", "DEP-11", "DEP-20", why="only a scheduler knows what a job still wants")
@@ -283,19 +342,11 @@ def deployment_ends_by_a_plan(s: Kernel, n: Kernel, j: JobId) -> Flag:
 
     def is_told(planned: PlannedDeployment) -> Flag:
         is_whole = all_of(planned.part == DeploymentPart.WHOLE, planned.status == n.deployment[j])
-        return any_of(planned.update == n.deployment[j], is_whole)
-
-    def is_answered(w: WorkerId) -> Flag:
-        is_over = all_of(one_of(s.stage[w], *WITH_APPLIER), not_(one_of(n.stage[w], *WITH_APPLIER)))
-        return all_of(is_over, s.job[w] == j, is_told(s.plan[w].deployment))
-
-    def is_committed(f: EntryId) -> Flag:
-        is_over = all_of(s.in_flight.has(f), not_(n.in_flight.has(f)))
-        return all_of(is_over, s.entry[f].job == j, is_told(s.entry[f].deployment))
+        is_said = any_of(planned.status_update == n.deployment[j], is_whole)
+        return all_of(is_said, planned.version == n.deployment_version[j])
 
     is_end = one_of(n.deployment[j], DeploymentPhase.SUCCESSFUL, DeploymentPhase.CANCELLED)
-    is_planned = any_of(exists(is_answered(w) for w in s.workers), exists(is_committed(f) for f in s.entries))
-    return implies(all_of(n.deployment[j] != s.deployment[j], is_end), is_planned)
+    return implies(all_of(n.deployment[j] != s.deployment[j], is_end), commits(s, n, j, is_told))
 
 
 @step("DEP-13", "DEP-22", "DEP-49", "DEP-51", why="who pauses a deployment relies on it to stay paused")
@@ -328,7 +379,8 @@ def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Flag:
     def is_empty(j: JobId) -> Flag:
         is_blank = all_of(n.healthy[j] == 0, n.unhealthy[j] == 0, not_(n.has_new_health[j]))
         is_own = for_all(implies(n.in_deployment[j, i], is_new(j, i)) for i in s.allocs)
-        return all_of(is_blank, is_own, any_of(is_active(n.deployment[j]), is_system(s, j)))
+        is_back = commits(s, n, j, lambda planned: planned.part == DeploymentPart.WHOLE)
+        return all_of(is_blank, is_own, any_of(is_active(n.deployment[j]), is_back))
 
     is_one = count(begins(s, n, j) for j in s.jobs) <= 1
     return all_of(is_one, for_all(implies(begins(s, n, j), is_empty(j)) for j in s.jobs))

@@ -79,10 +79,10 @@ def is_seen_outdated(view: Snapshot) -> Flag:
 def is_seen_complete(s: Kernel, worker: WorkerId, job: JobId, reading: Reading) -> Flag:
     """True while a deployment has all the healthy allocations that it is for.
 
-    For a service job nothing may be left to do; that of a system job can be complete while its plan places.
+    For a service job nothing may be left to place or update; a system job's can be complete while that is so.
     """
     view = s.seen[worker]
-    is_done = for_all(not_(any_of(reading.stops(i), reading.updates(i))) for i in s.allocs)
+    is_done = for_all(not_(reading.updates(i)) for i in s.allocs)
     is_quiet = any_of(is_system(s, job), all_of(reading.missing() == 0, is_done))
     desired = count(reading.stays(i) for i in s.allocs) + reading.placed()
     return all_of(is_active(view.deployment), not_(is_seen_outdated(view)), is_quiet, view.healthy >= desired)
@@ -95,28 +95,28 @@ def plan_deployment(s: Kernel, worker: WorkerId, job: JobId, reading: Reading) -
     """
     view = s.seen[worker]
     begins = begins_deployment(s, worker, job, reading)
-    is_whole = all_of(is_system(s, job), view.deployment != DeploymentPhase.ABSENT)
-    is_known = any_of(is_whole, is_active(view.deployment))
+    carries_all = all_of(is_system(s, job), view.deployment != DeploymentPhase.ABSENT)
+    is_known = any_of(carries_all, is_active(view.deployment))
     is_complete = is_seen_complete(s, worker, job, reading)
     success = ite(is_complete, DeploymentPhase.SUCCESSFUL, DeploymentPhase.ABSENT)
     update = ite(is_seen_outdated(view), DeploymentPhase.CANCELLED, success)
     status = ite(is_known, view.deployment, DeploymentPhase.ABSENT)
-    part = ite(is_whole, DeploymentPart.WHOLE, DeploymentPart.NOTHING)
+    part = ite(carries_all, DeploymentPart.WHOLE, DeploymentPart.NOTHING)
     return PlannedDeployment(
         part=ite(begins, DeploymentPart.NEW, part),
         status=ite(begins, DeploymentPhase.RUNNING, status),
-        update=ite(begins, DeploymentPhase.ABSENT, update),
+        status_update=ite(begins, DeploymentPhase.ABSENT, update),
         version=ite(begins, view.job_version, ite(is_known, view.deployment_version, 0)),
     )
 
 
 def writes_deployment(planned: PlannedDeployment) -> Flag:
     """True if a plan writes a deployment, or its status."""
-    return any_of(planned.part != DeploymentPart.NOTHING, planned.update != DeploymentPhase.ABSENT)
+    return any_of(planned.part != DeploymentPart.NOTHING, planned.status_update != DeploymentPhase.ABSENT)
 
 
-def is_same(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
-    """True while the job has the deployment that a plan knows of."""
+def has_same_version(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
+    """True while the job has a deployment of the plan's version: it is taken for the same one."""
     is_there = s.deployment[job] != DeploymentPhase.ABSENT
     return all_of(is_there, s.deployment_version[job] == planned.version)
 
@@ -135,17 +135,17 @@ def is_created(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
 def write_deployment(s: Kernel, t: Kernel, job: JobId, planned: PlannedDeployment) -> None:
     """Write what a plan has of a deployment, in its entry; then its status update, if the status is active.
 
-    What a plan has whole takes the place of what there is, and keeps its counters alone.
+    With the quirk, the status that a plan carries replaces the one there is; the counters of the store stay.
     """
     is_new = is_created(s, job, planned)
     t.when(is_new).clear(DeploymentColumns, job)
     t.when(is_new).deployment_version[job] = planned.version
-    is_there = any_of(is_new, is_same(s, job, planned))
+    is_there = any_of(is_new, has_same_version(s, job, planned))
     is_overwritten = all_of(s.has(STALE_DEPLOYMENT), planned.part == DeploymentPart.WHOLE)
     status = ite(any_of(is_new, is_overwritten), planned.status, s.deployment[job])
     t.when(is_there).deployment[job] = status
-    ended = t.when(all_of(is_there, planned.update != DeploymentPhase.ABSENT, is_active(status)))
-    ended.deployment[job] = planned.update
+    ended = t.when(all_of(is_there, planned.status_update != DeploymentPhase.ABSENT, is_active(status)))
+    ended.deployment[job] = planned.status_update
     ended.has_new_health[job] = False
 
 
@@ -154,9 +154,9 @@ def join_deployment(
 ) -> None:
     """Let what a plan places or updates belong to its deployment, if that was active when it was read."""
     is_new = is_created(s, job, plan.deployment)
-    is_there = any_of(is_new, is_same(s, job, plan.deployment))
-    is_meant = all_of(is_active(plan.deployment.status), plan.deployment.update != DeploymentPhase.CANCELLED)
-    joined = t.when(all_of(is_meant, is_there))
+    is_there = any_of(is_new, has_same_version(s, job, plan.deployment))
+    is_kept = plan.deployment.status_update != DeploymentPhase.CANCELLED
+    joined = t.when(all_of(is_active(plan.deployment.status), is_kept, is_there))
 
     def is_placed(k: Placement) -> Flag:
         return all_of(s.job_phase[job] == JobPhase.WANTED, plan.to[k] != NONE)

@@ -114,18 +114,21 @@ class Snapshot(JobView, ClusterView):
 
 
 class PlannedDeployment(Record):
-    """The deployment that a plan places for, as its scheduler has it, and what the plan writes of it."""
+    """The deployment for which a plan places, as its scheduler has it, and what the plan has of it."""
 
     part = field(DeploymentPart, init=DeploymentPart.NOTHING, about="what of it the plan has")
     status = field(DeploymentPhase, init=DeploymentPhase.ABSENT, about="its status")
-    update = field(
+    status_update = field(
         DeploymentPhase, init=DeploymentPhase.ABSENT, about="status update, to which the plan ends it"
     )
     version = field(counter(Tables.updates), init=0, about="job version that it deploys")
 
 
 NO_DEPLOYMENT: Final = PlannedDeployment(
-    part=DeploymentPart.NOTHING, status=DeploymentPhase.ABSENT, update=DeploymentPhase.ABSENT, version=0
+    part=DeploymentPart.NOTHING,
+    status=DeploymentPhase.ABSENT,
+    status_update=DeploymentPhase.ABSENT,
+    version=0,
 )
 """What a plan has that places for no deployment."""
 

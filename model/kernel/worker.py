@@ -30,7 +30,19 @@ from nomadspec.model.kernel.statuses import (
     TriggeredBy,
 )
 from nomadspec.model.language.domain import NONE, Map, opt
-from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, ite, not_, one_of
+from nomadspec.model.language.logic import (
+    Flag,
+    all_of,
+    any_of,
+    exists,
+    for_all,
+    implies,
+    ite,
+    none_of,
+    not_,
+    one_of,
+    remember,
+)
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import (
     DEAD_END,
@@ -220,6 +232,13 @@ def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber
     t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
 
 
+def leaves_out(s: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> Flag:
+    """True while a plan places nothing on a node on which its job has nothing."""
+    is_placed = exists(s.plan[worker].to[k] == node for k in s.placements)
+    is_there = exists(s.occupies[job, i] == node for i in s.allocs)
+    return none_of(is_placed, is_there, s.infeasible[job, node])
+
+
 @rule("EVAL-12", "EVAL-15", makes=Kernel.made, fair=weak("worker"))
 def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, node: NodeId) -> None:
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
@@ -227,7 +246,9 @@ def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNum
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
     t.require(s.job[worker] == job, s.number[worker] == number, not_(s.infeasible[job, node]))
     t.require(for_all(s.plan[worker].to[k] != node for k in s.placements))
-    t.require(for_all(s.occupies[job, i] != node for i in s.allocs))
+    # What the plan left out may be there by now: an allocation that was out of reach when it was planned.
+    is_left_out = remember(lambda n: leaves_out(s, worker, job, n), is_named=True)
+    t.require(implies(exists(is_left_out(n) for n in s.nodes), is_left_out(node)))
     make_blocked(s, t.when(s.holds[worker]), worker, job, number, TriggeredBy.QUEUED_ALLOCS)
     t.when(s.holds[worker]).at[job, next_number(s, job)] = node
     t.made_blocked[worker] = True

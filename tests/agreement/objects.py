@@ -187,11 +187,13 @@ def write_planned_deployment(job: JobId, planned: PlannedDeployment) -> dict[str
         status=DeploymentPhase(planned.status).name.lower(),
     )
     update = DeploymentStatusUpdate(
-        deployment_id=found.id, status=DeploymentPhase(planned.update).name.lower(), status_description="told"
+        deployment_id=found.id,
+        status=DeploymentPhase(planned.status_update).name.lower(),
+        status_description="told",
     )
     return {
         "deployment": found if planned.part != DeploymentPart.NOTHING else None,
-        "deployment_updates": (update,) if planned.update != DeploymentPhase.ABSENT else (),
+        "deployment_updates": (update,) if planned.status_update != DeploymentPhase.ABSENT else (),
     }
 
 

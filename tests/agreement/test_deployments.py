@@ -171,16 +171,18 @@ def apply_plan(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirr
     elif planned.part == DeploymentPart.WHOLE:
         deployment = mirror.read[told["worker"]]
     found = deployment.id if deployment is not None else f"deployment of {job}"
-    is_meant = is_active(planned.status) and planned.update != DeploymentPhase.CANCELLED
+    is_meant = is_active(planned.status) and planned.status_update != DeploymentPhase.CANCELLED
     stored = write_state(after, mirror.index, note_evals(after, mirror).nodes).allocs
     placed = [
         with_fields(stored[name_alloc(job, i)], task_group=GROUP, deployment_id=found if is_meant else "")
         for i in before.allocs
         if before.alloc_phase[job, i] == AllocPhase.ABSENT and after.alloc_phase[job, i] != AllocPhase.ABSENT
     ]
-    ends = planned.update != DeploymentPhase.ABSENT
+    ends = planned.status_update != DeploymentPhase.ABSENT
     update = DeploymentStatusUpdate(
-        deployment_id=found, status=DeploymentPhase(planned.update).name.lower(), status_description="asked"
+        deployment_id=found,
+        status=DeploymentPhase(planned.status_update).name.lower(),
+        status_description="asked",
     )
     request = ApplyPlanResults(
         deployment=deployment,

@@ -80,7 +80,7 @@ def call(update: DeploymentPhase) -> Any:
     """Let each plan that a scheduler makes have a status update."""
 
     def tell(_s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
-        t.plan[worker].deployment.update = update
+        t.plan[worker].deployment.status_update = update
 
     return tell
 

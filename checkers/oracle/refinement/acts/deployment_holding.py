@@ -192,7 +192,7 @@ class _Entry:
     def _joins_what_it_cancels(self) -> bool:
         """True if a plan places for the deployment that it cancels."""
         is_joined = bool(self._wanted.members.keys() - self._old.members.keys())
-        return is_joined and self._find_planned()["update"] == DeploymentPhase.CANCELLED
+        return is_joined and self._find_planned()["status_update"] == DeploymentPhase.CANCELLED
 
     def _is_uncounted(self, deployment: Deployment) -> bool:
         """True if the deployment has no counts for the group of one of its allocations."""
@@ -248,7 +248,7 @@ class _Entry:
         return {
             "part": part,
             "status": DeploymentPhase[status.upper()],
-            "update": DeploymentPhase[ends[0].upper()] if ends else DeploymentPhase.ABSENT,
+            "status_update": DeploymentPhase[ends[0].upper()] if ends else DeploymentPhase.ABSENT,
             "version": self._find_version(self._after),
         }
 
