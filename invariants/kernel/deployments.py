@@ -181,7 +181,7 @@ def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Flag:
     why="a deployment goes on, and ends, only by the evaluations that its watcher makes",
     given=is_healthy,
 )
-def healthy_deployments_succeed(s: Kernel, job: JobId) -> Flag:
+def healthy_deployments_end(s: Kernel, job: JobId) -> Flag:
     """A deployment with all the allocations that its job asks for healthy does not stay active."""
     return any_of(may_go_unevaluated(s, job), not_(is_healthy(s, job)))
 

@@ -46,7 +46,7 @@ def is_active(status: DeploymentPhase) -> Flag:
     return one_of(status, *ACTIVE_DEPLOYMENT)
 
 
-def has_failed(s: Kernel, job: JobId) -> Flag:
+def has_unhealthy_alloc(s: Kernel, job: JobId) -> Flag:
     """True while an allocation of the job's deployment is unhealthy, for which the watcher fails it."""
     return exists(
         all_of(s.in_deployment[job, i], s.health[job, i] == Health.UNHEALTHY, is_stored(s, job, i))
@@ -209,7 +209,7 @@ def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good:
 def watch_health(s: Kernel, t: Kernel, job: JobId) -> None:
     """The watcher of a deployment makes an evaluation for health that is news."""
     t.require(s.leading, is_active(s.deployment[job]), s.has_new_health[job])
-    t.require(s.job_phase[job] != JobPhase.ABSENT, not_(has_failed(s, job)))
+    t.require(s.job_phase[job] != JobPhase.ABSENT, not_(has_unhealthy_alloc(s, job)))
     t.has_new_health[job] = False
     make_pending(s, t, job, TriggeredBy.EVENT)
 
@@ -217,7 +217,7 @@ def watch_health(s: Kernel, t: Kernel, job: JobId) -> None:
 @rule("DEP-12", "DEP-32", "DEP-34", "DEP-43", "TRIG-21", makes=Kernel.made, actor="watcher", fair=weak("job"))
 def fail_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """The watcher fails a deployment with an unhealthy allocation, and makes an evaluation."""
-    t.require(s.leading, is_active(s.deployment[job]), has_failed(s, job))
+    t.require(s.leading, is_active(s.deployment[job]), has_unhealthy_alloc(s, job))
     t.require(s.job_phase[job] != JobPhase.ABSENT)
     t.deployment[job] = DeploymentPhase.FAILED
     t.has_new_health[job] = False

@@ -30,8 +30,8 @@ ABOUT_OBJECTS: Final = (
             lasts=Lasting.FOR_GOOD,
             hits=(
                 "an operator who purges a job while a plan that begins a deployment is in flight: no plan "
-                "can cancel the deployment, and failing it needs the job; only a registration under the same "
-                "name rescues it"
+                "can cancel the deployment, and failing it needs the job; a registration under the same "
+                "name, or a restore of a snapshot, rescues it"
             ),
         ),
     ),
@@ -123,31 +123,31 @@ ABOUT_OBJECTS: Final = (
     KnownFinding(
         id="F-21",
         model="kernel",
-        violates="counters_agree_with_allocations",
+        violates="healthy_deployments_end",
         scope="deployment",
-        title="A deployment never counts an allocation as healthy that recovers",
+        title="A deployment never counts an allocation as healthy that an operator sets healthy again",
         happens=(
-            "an unhealthy allocation of a deployment becomes healthy before it is replaced. The deployment "
-            "goes on counting it as unhealthy, never as healthy, and so cannot be complete"
+            "an operator sets an unhealthy allocation of a deployment healthy before it is replaced. The "
+            "deployment goes on counting it as unhealthy, never as healthy, and so cannot be complete"
         ),
         conditions=(
             "an unhealthy allocation does not fail its deployment at once: it may be rescheduled",
-            "it becomes healthy before it is replaced, as when an operator sets its health",
+            "it is set healthy before it is replaced: a client does not take back what it said",
         ),
         cure=quirks.COUNTED_ONCE,
-        steps=7,
-        sizes={"evals": 1, "allocations": 1, **ONE_TRY, "updates": 0, "reports": 0, "endings": 0},
+        steps=15,
+        sizes={"evals": 3, "allocations": 2, **ONE_TRY, "updates": 0, "reports": 0, "endings": 0},
         impact=Impact(
-            harm="a deployment of healthy allocations fails",
+            harm="a deployment of healthy allocations never succeeds",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "an operator who deploys a service of which an allocation recovers: the deployment fails "
-                "at its progress deadline, and is reverted where auto_revert is set; only a further "
-                "registration rescues it"
+                "an operator who sets an allocation of a deployment healthy again: the deployment goes on "
+                "until its progress deadline (DEP-42, which the kernel does not have), fails then, and is "
+                "reverted where auto_revert is set; only a further registration rescues it"
             ),
         ),
-        faces=(Face("healthy_deployments_succeed", "deployment", 15),),
+        faces=(Face("counters_agree_with_allocations", "deployment", 7),),
     ),
     KnownFinding(
         id="F-22",
@@ -210,11 +210,12 @@ ABOUT_OBJECTS: Final = (
         title="A system job's plan lets its paused or failed deployment run again",
         happens=(
             "a plan of a system job reads its deployment as running. Before the commit the deployment is "
-            "failed or paused. The plan carries the whole deployment and writes it back as running"
+            "failed or paused. The plan carries the whole deployment and writes it back as running. In the "
+            "same way a plan that has read a paused deployment undoes that it is resumed"
         ),
         conditions=(
             "the job is a system job: each of its plans carries its deployment, even if nothing changes",
-            "its deployment is paused, failed or cancelled between the snapshot and the commit of a plan",
+            "its deployment is paused, resumed or failed between the snapshot and the commit of a plan",
         ),
         cure=quirks.STALE_DEPLOYMENT,
         steps=14,

@@ -15,17 +15,19 @@ from nomadspec.invariants.kernel.deployments import (
     deployment_fails_for_a_reason,
     ended_deployments_stay_ended,
     good_health_is_followed_by_an_eval,
-    healthy_deployments_succeed,
+    healthy_deployments_end,
     new_deployment_begins_empty,
     outdated_deployments_are_cancelled,
+    partial_commit_leaves_the_deployment,
     paused_deployment_stays_paused,
     placed_allocations_are_counted,
+    placed_allocs_belong_to_their_deployment,
     placed_only_grows,
     scheduler_deploys_what_it_places,
     scheduler_ends_deployment_for_a_reason,
     unhealthy_deployments_end,
 )
-from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.applier import apply_plan, reject_all_at_once
 from nomadspec.model.kernel.deployments import (
     fail_deployment,
     report_health,
@@ -36,6 +38,7 @@ from nomadspec.model.kernel.jobs import purge_job
 from nomadspec.model.kernel.statuses import DeploymentPart, DeploymentPhase, Stage
 from nomadspec.model.kernel.worker import plan, write_outcome
 from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import all_of, exists, not_
 from tests.invariants.kernel.deviations import (
     ALONE,
     Deviation,
@@ -93,6 +96,22 @@ def deploy_all(_s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
     t.plan[worker].deployment.status = DeploymentPhase.RUNNING
 
 
+def join_none(s: Any, t: Any, _worker: Id, job: Id) -> None:
+    for i in s.allocs:
+        t.in_deployment[job, i] = False
+
+
+def lose_deployment(s: Any, t: Any, worker: Id, job: Id) -> None:
+    is_lost = exists(
+        all_of(s.plan[worker].to[k] == n, not_(s.node_up[n])) for k in s.placements for n in s.nodes
+    )
+    t.when(is_lost).deployment[job] = DeploymentPhase.ABSENT
+
+
+def begin_anyway(_s: Any, t: Any, _worker: Id, job: Id, _node: Id) -> None:
+    t.deployment[job] = DeploymentPhase.RUNNING
+
+
 def end_unasked(s: Any, t: Any, worker: Id, job: Id, _number: Id) -> None:
     """Let the outcome of an evaluation end the deployment."""
     t.when(s.stage[worker] == Stage.DECIDED).deployment[job] = DeploymentPhase.SUCCESSFUL
@@ -109,7 +128,7 @@ MATRIX = Matrix(
             (ended_deployments_stay_ended,), "08/S2", sizes={**ROLLED, "deployment_changes": 1, "kinds": 2}
         ),
         "health that is regained is not counted": Deviation(
-            (counters_agree_with_allocations, healthy_deployments_succeed),
+            (counters_agree_with_allocations, healthy_deployments_end),
             "08/S7",
             sizes={**ROLLED, "deployment_changes": 1},
         ),
@@ -125,7 +144,7 @@ MATRIX = Matrix(
             (unhealthy_deployments_end,), changed=unfair(fail_deployment), sizes=ROLLED
         ),
         "a watcher keeps its news": Deviation(
-            (healthy_deployments_succeed,), changed=unfair(watch_health), sizes=ROLLED
+            (healthy_deployments_end,), changed=unfair(watch_health), sizes=ROLLED
         ),
         "the plan of a stopped job leaves its deployment": Deviation(
             (outdated_deployments_are_cancelled,),
@@ -171,6 +190,21 @@ MATRIX = Matrix(
             (scheduler_deploys_what_it_places,),
             changed=also(plan, deploy_all),
             sizes={**ALONE, "deployments": 1, "kinds": 2},
+        ),
+        "what a plan places belongs to no deployment": Deviation(
+            (placed_allocs_belong_to_their_deployment,),
+            changed=also(apply_plan, join_none),
+            sizes={**ALONE, "deployments": 1},
+        ),
+        "a plan that loses its node loses its deployment": Deviation(
+            (partial_commit_leaves_the_deployment,),
+            changed=also(apply_plan, lose_deployment),
+            sizes={**ALONE, "deployments": 1, "node_changes": 1},
+        ),
+        "a rejected plan that is all or nothing begins its deployment": Deviation(
+            (partial_commit_leaves_the_deployment,),
+            changed=also(reject_all_at_once, begin_anyway),
+            sizes={**ALONE, "deployments": 1, "node_changes": 1, "all_at_once": 1},
         ),
         "a worker that is done calls the deployment successful": Deviation(
             (deployment_ends_by_a_plan,),
