@@ -312,7 +312,7 @@ def scheduler_deploys_what_it_places(s: Kernel, n: Kernel, w: WorkerId, j: JobId
     "DEP-15", "DEP-24", "GENERIC-18", "GENERIC-26", why="nobody would watch the health of what a version runs"
 )
 def placed_allocs_belong_to_their_deployment(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """What a plan places or updates belongs to the deployment for which it does, while that is stored."""
+    """What a plan places or updates belongs to the deployment for which it does, and nothing else joins one."""
 
     def is_its(planned: PlannedDeployment) -> Flag:
         is_there = all_of(not_(has_none(n, j)), planned.version == n.deployment_version[j])
@@ -321,7 +321,9 @@ def placed_allocs_belong_to_their_deployment(s: Kernel, n: Kernel, j: JobId, i: 
 
     is_placed = all_of(s.alloc_phase[j, i] == AllocPhase.ABSENT, n.alloc_phase[j, i] == AllocPhase.RUNNING)
     is_updated = all_of(is_stored(s, j, i), n.alloc_version[j, i] > s.alloc_version[j, i])
-    return implies(all_of(any_of(is_placed, is_updated), commits(s, n, j, is_its)), n.in_deployment[j, i])
+    is_meant = all_of(any_of(is_placed, is_updated), commits(s, n, j, is_its))
+    joins = all_of(n.in_deployment[j, i], not_(s.in_deployment[j, i]))
+    return all_of(implies(is_meant, n.in_deployment[j, i]), implies(joins, is_meant))
 
 
 @step("DEP-08", "DEP-23", "PLAN-45", why="a version would run that nobody can stop or revert")
