@@ -10,10 +10,10 @@ from nomadspec.model.cluster.world import World
 
 _KERNEL: Final[Mapping[str, str]] = {
     "store": (
-        "priority kind infeasible escaped job_phase job_version job_base job_ask eval_record triggered_by at "
-        "eval_priority alloc_phase alloc_version migrate is_reported follow_up is_late health in_deployment "
-        "deployment deployment_version placed healthy unhealthy disconnected initializing draining occupies "
-        "extra_at node_up eligible"
+        "priority kind infeasible escaped job_phase job_version job_base job_ask eval_record triggered_by "
+        "at eval_priority alloc_phase alloc_version migrate stopping_on is_reported follow_up is_late "
+        "health in_deployment deployment deployment_version placed healthy unhealthy disconnected "
+        "initializing draining occupies extra_at node_up eligible"
     ),
     "broker": "in_broker delivered cancelable",
     "blocked evals": "arriving missed_unblock blocked_in by_node duplicate",

@@ -72,6 +72,7 @@ TRIGGERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "MakeUnhandledTrigger": frozenset(),
         "MigrateAlloc": frozenset({"alloc-stop"}),
         "DrainAlloc": frozenset({"node-drain"}),
+        "EndDrain": frozenset({"node-drain"}),
         "UpdateJobInPlace": frozenset({"job-register"}),
     }
 )

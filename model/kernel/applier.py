@@ -42,15 +42,17 @@ from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, SILENT_DROP, UNSEEN_LOSS
 
 
-def stop_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:
-    """Stop an allocation, which gives its capacity back."""
+def stop_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber) -> None:
+    """Stop an allocation, which gives its capacity back before its client reports that it ended."""
     t.alloc_phase[job, i] = AllocPhase.STOPPED
+    t.when(s.endings).stopping_on[job, i] = s.occupies[job, i]
     free_capacity(t, job, i)
 
 
 def make_alloc(s: Kernel, t: Kernel, job: JobId, i: AllocNumber, node: NodeId, plan: Plan) -> None:
     """Make an allocation on a node."""
     t.alloc_phase[job, i] = AllocPhase.RUNNING
+    t.stopping_on[job, i] = NONE
     t.alloc_version[job, i] = plan.version
     take_capacity(s, t, job, i, node, plan)
 
@@ -187,7 +189,7 @@ def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
     """Preempt allocations of other jobs, and write one evaluation for each of these jobs."""
     for job in s.jobs:
         for i in s.allocs:
-            stop_alloc(t.when(all_of(plan.preempted[job, i], s.occupies[job, i] != NONE)), job, i)
+            stop_alloc(s, t.when(all_of(plan.preempted[job, i], s.occupies[job, i] != NONE)), job, i)
         make_pending(s, t.when(owes_eval(s, plan, job)), job, TriggeredBy.EVENT)
 
 
@@ -196,7 +198,7 @@ def write_plan(
 ) -> None:
     """Write what is left of a plan, in one log entry; placements only where their job is still wanted."""
     for i in s.allocs:
-        stop_alloc(t.when(all_of(plan.stops[i] != NONE, s.occupies[job, i] != NONE)), job, i)
+        stop_alloc(s, t.when(all_of(plan.stops[i] != NONE, s.occupies[job, i] != NONE)), job, i)
         update_alloc(s, t.when(plan.keeps[i] != NONE), job, i, plan.keeps[i], plan)
     preempt(s, t, plan)
     for n in s.nodes:

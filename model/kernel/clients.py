@@ -8,6 +8,7 @@ from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import SERVER_TERMINAL_ALLOC, AllocPhase, Kind, TriggeredBy
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import all_of, not_, one_of
 from nomadspec.model.language.rule import rule, weak
 
@@ -58,5 +59,6 @@ def report_end(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     t.require(s.leading, not_(s.is_reported[job, alloc]))
     t.require(one_of(s.alloc_phase[job, alloc], *SERVER_TERMINAL_ALLOC, AllocPhase.GONE))
     t.is_reported[job, alloc] = True
+    t.stopping_on[job, alloc] = NONE
     note_entry(s, t)
     wake_all(s, t)

@@ -80,6 +80,15 @@ class JobColumns(CurrentDeployment, AllocColumns, JobVersion, JobStatus):
 class AllocRecord(AllocColumns):
     """What is gone with an allocation that is deleted, beside the room that it takes."""
 
+    stopping_on = field(
+        Tables.jobs,
+        Tables.allocs,
+        opt(Tables.nodes),
+        init=NONE,
+        about="node on which the allocation is stopped, and whose client has yet to report that it ended",
+        on=Tables.migrations,
+    )
+
     follow_up = field(
         Tables.jobs,
         Tables.allocs,

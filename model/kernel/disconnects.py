@@ -114,6 +114,7 @@ def write_unknown(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: No
     is_ended = all_of(s.has(OVERWRITTEN_REPORT), has_ended)
     is_revived = any_of(is_ended, all_of(s.has(REVIVED_ALLOCATION), is_stopped, not_(keeps_end)))
     t.when(is_revived).occupies[job, alloc] = node
+    t.when(is_revived).stopping_on[job, alloc] = NONE
     make_unknown(
         t.when(any_of(s.occupies[job, alloc] != NONE, is_revived)), job, alloc, plan.follow_up[alloc]
     )

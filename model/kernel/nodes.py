@@ -7,8 +7,7 @@ from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, TriggeredBy
-from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.language.logic import all_of, any_of, exists, for_all, implies, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import FORGOTTEN_HANDLER
 
@@ -148,21 +147,41 @@ def drain_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     note_entry(s, t)
 
 
+def leaves_last(s: Kernel, job: JobId) -> Flag:
+    """True for a job whose allocations leave a drained node last: its drain does not wait for them."""
+    return s.kind[job] == Kind.SYSTEM
+
+
+def has_yet_to_leave(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Flag:
+    """True while a drain waits for an allocation: it lives on the node, or its client ends it there."""
+    is_there = any_of(s.occupies[job, alloc] == node, s.stopping_on[job, alloc] == node)
+    return all_of(is_there, not_(leaves_last(s, job)))
+
+
 @rule("DRAIN-10", "DRAIN-16", "TRIG-11", makes=Kernel.made, actor="drainer", fair=weak("node"))
 def drain_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> None:
     """The drainer marks an allocation that has to leave a node, and makes an evaluation of its job."""
-    t.require(s.leading, s.draining[node])
+    t.require(s.leading, s.draining[node], not_(leaves_last(s, job)))
     t.require(s.occupies[job, alloc] == node, not_(s.migrate[job, alloc]))
     t.migrate[job, alloc] = True
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule("DRAIN-04", "DRAIN-12", actor="drainer", fair=weak("node"))
+@rule("DRAIN-04", "DRAIN-12", "TRIG-11", makes=Kernel.made, actor="drainer", fair=weak("node"))
 def end_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """The drainer is done with a node that nothing is left on; the node stays ineligible."""
-    t.require(s.leading, s.draining[node], count_taken(s, node) == 0)
+    """The drainer is done with a node once only system jobs are left: it marks these, and ends the drain.
+
+    In Nomad the marks and the end are two entries, one right after the other. The node stays ineligible.
+    """
+    t.require(s.leading, s.draining[node])
+    t.require(for_all(not_(has_yet_to_leave(s, job, i, node)) for job in s.jobs for i in s.allocs))
     t.draining[node] = False
     note_entry(s, t)
+    for job in s.jobs:
+        for i in s.allocs:
+            t.when(s.occupies[job, i] == node).migrate[job, i] = True
+        is_left = exists(s.occupies[job, i] == node for i in s.allocs)
+        make_pending(s, t.when(is_left), job, TriggeredBy.EVENT)
 
 
 @rule("ALLOC-16", "TRIG-12", spends=Kernel.migrations_made, makes=Kernel.made, actor="operator")

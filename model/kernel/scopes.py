@@ -168,7 +168,7 @@ SCOPES: Final = (
     Scope(
         "drained-once",
         "a node is drained while there is another one, in few worlds",
-        {**_FEW, "nodes": 2, "evals": 4, "migrations": 1},
+        {**_FEW, "nodes": 2, "evals": 4, "migrations": 1, "endings": 1},
     ),
     Scope(
         "deployment-paused",

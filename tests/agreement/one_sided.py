@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from nomadspec.model.cluster.components.blocked_state import Unblocking
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, Kind
+from nomadspec.model.kernel.statuses import EvalRecord
 from tests.agreement.evaluations import list_evals, name
-from tests.agreement.objects import name_alloc, name_node
+from tests.agreement.objects import name_alloc
 from tests.agreement.subject import Choice, Exemption
 
 RULES_OF_OTHERS: Final = {
@@ -90,27 +90,6 @@ def is_marked(world: Kernel, _mirror: Any, choice: Choice) -> bool:
     return choice[0] == "mark" and choice[1] in marked
 
 
-def is_left_by_others(world: Kernel, _mirror: Any, choice: Choice) -> bool:
-    """True for the end of a drain while only jobs are left on the node that leave it last."""
-    left = {
-        Kind(world.kind[job])
-        for job in world.jobs
-        for i in world.allocs
-        if choice == ("end the drain", name_node(world.occupies[job, i]))
-    }
-    return left == {Kind.SYSTEM}
-
-
-def is_stopped_there(world: Kernel, mirror: Any, choice: Choice) -> bool:
-    """True for the end of a drain while a client has still to tell that something on the node has ended."""
-    return any(
-        choice == ("end the drain", name_node(mirror.nodes.get((job, i))))
-        for job in world.jobs
-        for i in world.allocs
-        if world.alloc_phase[job, i] == AllocPhase.STOPPED and not world.is_reported[job, i]
-    )
-
-
 HEARD_AT_ONCE: Final = (
     "what became free is heard of at once in the kernel, and takes its turn in the component"
 )
@@ -130,14 +109,8 @@ WATCHER_IN_COMPONENT: Final = (
         "an operator gives a deployment the status that it has, and only its job is evaluated", is_same_status
     ),
 )
-DRAINER_IN_KERNEL: Final = (
-    Exemption(
-        "the kernel's drain waits for what takes capacity, which what is stopped does not", is_stopped_there
-    ),
-)
 DRAINER_IN_COMPONENT: Final = (
     Exemption("at its deadline a drain marks once more what is marked, and its job is evaluated", is_marked),
-    Exemption("the kernel's drain ends when the allocations of system jobs are gone, too", is_left_by_others),
 )
 COLLECTOR_IN_COMPONENT: Final = (
     Exemption("a job is found once more before what was found is purged or left", is_found_again),

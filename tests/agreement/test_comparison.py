@@ -168,7 +168,8 @@ LAX = (
     Lax(APPLIER, "revival", applier, "is_next", heads_a_queue),
     Lax(WATCHER, "deployment", deployments, "is_active", is_active_or_failed),
     Lax(LEADERSHIP, "pause", leader, "is_with_applier", never, {"pauses": 3}, LEADERSHIP_INTENDED),
-    Lax(DRAINER, "drain", nodes, "count_taken", lambda *_: 0, DRAINS),
+    Lax(DRAINER, "drain", nodes, "has_yet_to_leave", never, DRAINS),
+    Lax(DRAINER, "drain", nodes, "leaves_last", never, DRAINS | {"kinds": 2}),
     Lax(COLLECTOR, "purge", collection, "has_ended", is_in_store, {"gc_deletions": 1}),
     Lax(
         COLLECTOR,

@@ -1,10 +1,10 @@
 """The kernel's drainer agrees with the recorded one: in each world both mark, and end, the same.
 
 The drainer begins anew in each world, as it does when a leader is elected: what the release forgets to look
-at again (X-65, X-67) is not compared. The deadline of a drain may have passed, as far as marks go; that a
-drain ends then whatever is left on its node is not compared, for the kernel has no deadline. How many
-allocations of a group may move at once is a setting of its job, which is large here. What the drainer writes
-is applied, and has to be what the kernel's step does.
+at again (X-65, X-67) is not compared. The deadline of a drain may have passed, as far as marks go of what has
+to leave before it ends; that a drain ends then whatever is left on its node, and marks all of that, is not
+compared, for the kernel has no deadline. How many allocations of a group may move at once is a setting of its
+job, which is large here. What the drainer writes is applied, and has to be what the kernel's step does.
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as with_fields
 
+from nomadspec.model.cluster.components.drain_look import list_remaining
 from nomadspec.model.cluster.components.drain_requests import make_ends, make_marks
 from nomadspec.model.cluster.components.drainer import BATCH_NS, Drainer, enable, find_next_due, react
 from nomadspec.model.cluster.entities import Job, MigrateStrategy, TaskGroup
@@ -26,6 +27,7 @@ from nomadspec.model.cluster.store.requests import (
     Request,
 )
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.kernel.nodes import leaves_last
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import EvalRecord, Kind
 from nomadspec.model.language.bounded import BoundedModel
@@ -34,7 +36,7 @@ from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import Profile
 from tests.agreement.evaluations import list_evals, read_arguments
 from tests.agreement.objects import name_alloc, name_node, write_state
-from tests.agreement.one_sided import DRAINER_IN_COMPONENT, DRAINER_IN_KERNEL
+from tests.agreement.one_sided import DRAINER_IN_COMPONENT
 from tests.agreement.subject import Choice, Subject
 from tests.agreement.walking import KERNEL, Edge
 
@@ -113,13 +115,17 @@ def write(state: State, request: Request, profile: Profile) -> State:
 
 
 def list_allowed(world: Kernel, mirror: Mirror) -> Iterator[Choice]:
-    """List what the drainer would mark, be the deadline far or over, and which drains it would end before."""
+    """List what the drainer would mark, be the deadline far or over, and which drains it would end before.
+
+    What it marks of system jobs is left to the end of the drain.
+    """
     if not world.leading:
         return
+    last = {name_alloc(job, i) for job in world.jobs if leaves_last(world, job) for i in world.allocs}
     for strategy in (NEVER, PASSED):
         for request in list_requests(write_whole_state(world, mirror, strategy), mirror.profile):
             if isinstance(request, AllocUpdateDesiredTransition):
-                yield from (("mark", alloc_id) for alloc_id in request.allocs)
+                yield from (("mark", alloc_id) for alloc_id in request.allocs if alloc_id not in last)
             elif isinstance(request, BatchNodeUpdateDrain) and strategy is NEVER:
                 yield from (("end the drain", node_id) for node_id in request.updates)
 
@@ -130,13 +136,18 @@ def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) ->
     mirror = replace(mirror, written=None, made=0)
     told, rule = read_arguments(instance), instance.rule.name
     if rule in {"DrainAlloc", "EndDrain"}:
-        state = write_whole_state(before, mirror, NEVER)
-        if rule == "DrainAlloc":
-            requests = make_marks(state, [name_alloc(told["job"], told["alloc"])], 1, lambda: "drain eval")
-        else:
-            requests = make_ends([name_node(told["node"])], 1, is_late=False)
-        (request,) = requests
-        written = write(state, request, mirror.profile)
+        state, numbers = write_whole_state(before, mirror, NEVER), count()
+        node = state.nodes[name_node(told["node"])]
+        is_end = rule == "EndDrain"
+        left = (
+            [one.id for one in list_remaining(state, node)]
+            if is_end
+            else [name_alloc(told["job"], told["alloc"])]
+        )
+        requests = make_marks(state, left, 1, lambda: f"drain eval {next(numbers)}")
+        written = state
+        for request in (*requests, *(make_ends([node.id], 1, is_late=False) if is_end else ())):
+            written = write(written, request, mirror.profile)
         mirror = replace(mirror, written=written, made=len(written.evals) - len(state.evals))
     nodes = mirror.nodes | {at: node for at, node in seen.items() if node != NONE}
     return replace(mirror, nodes=nodes)
@@ -173,7 +184,6 @@ DRAINER = Subject(
         "EndDrain": lambda _world, told: ("end the drain", name_node(told["node"])),
     },
     list_allowed=list_allowed,
-    kernel_alone=DRAINER_IN_KERNEL,
     component_alone=DRAINER_IN_COMPONENT,
 )
 

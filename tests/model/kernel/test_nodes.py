@@ -1,3 +1,4 @@
+from nomadspec.model.kernel.statuses import Kind
 from nomadspec.model.specification.quirks import FORGOTTEN_HANDLER
 from tests.model.kernel.playing import PLACED, Play
 
@@ -94,8 +95,29 @@ def test_a_drain_closes_the_node_and_moves_what_is_there() -> None:
 
     play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [2])", "Submit(1, 1)", "ApplyPlan(1, 1)")
 
-    assert ["stopped", "node2"] == play.look("alloc_phase 1 1", "occupies 1 2")
-    assert [False, False] == play.play("EndDrain(1)").look("draining 1", "eligible 1")
+    assert ["stopped", "node1", "node2"] == play.look("alloc_phase 1 1", "stopping_on 1 1", "occupies 1 2")
+    assert not play.can("EndDrain(1)")
+    assert [False, False] == play.play("ReportEnd(1, 1)", "EndDrain(1)").look("draining 1", "eligible 1")
+
+
+def test_a_drain_ends_without_reports_where_clients_make_none() -> None:
+    play = Play(nodes=2, migrations=1, endings=0).play(*DONE, "DrainNode(1)", "DrainAlloc(1, 1, 1)")
+    play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [2])", "Submit(1, 1)", "ApplyPlan(1, 1)")
+
+    assert play.can("EndDrain(1)")
+
+
+def test_a_drain_marks_a_system_job_as_it_ends() -> None:
+    play = Play(kinds=2, migrations=1)
+    play.start(Kind.SYSTEM)
+    play.play(*DONE, "DrainNode(1)")
+
+    assert not play.can("DrainAlloc(1, 1, 1)")
+    play.play("EndDrain(1)")
+    assert [False, True, "pending"] == play.look("draining 1", "migrate 1 1", "eval_record 1 2")
+
+    play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])", "Submit(1, 1)", "ApplyPlan(1, 1)")
+    assert ["stopped"] == play.look("alloc_phase 1 1")
 
 
 def test_an_allocation_that_an_operator_stops_is_replaced_even_where_it_is() -> None:
