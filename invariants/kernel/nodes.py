@@ -4,7 +4,7 @@ from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval, is_cut_sh
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase
+from nomadspec.model.kernel.statuses import AllocPhase, Kind
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_
@@ -90,7 +90,7 @@ def is_beyond_evals(s: Kernel, node: NodeId) -> Flag:
     given=lambda s, node: s.draining[node],
 )
 def drains_end(s: Kernel, node: NodeId) -> Flag:
-    """A node that is drained becomes empty, and its drain ends."""
+    """A node that is drained becomes empty of all that does not leave it last, and its drain ends."""
     return any_of(not_(s.draining[node]), is_beyond_evals(s, node))
 
 
@@ -129,6 +129,25 @@ def an_alloc_is_marked_to_migrate(s: Kernel) -> Flag:
 def a_drained_node_has_an_allocation(s: Kernel) -> Flag:
     """An allocation is on a node that is drained."""
     return exists(is_on_drained_node(s, job, i) for job in s.jobs for i in s.allocs)
+
+
+@sometimes(
+    "DRAIN-04", why="who waits for the end of a task waits for its client", scopes=("drain", "drained-once")
+)
+def a_drain_waits_for_a_client(s: Kernel, node: NodeId, job: JobId, i: AllocNumber) -> Flag:
+    """A stopped allocation on a drained node has yet to end, and nothing there takes capacity."""
+    return all_of(s.draining[node], s.stopping_on[job, i] == node, count_taken(s, node) == 0)
+
+
+@sometimes(
+    "DRAIN-12", why="the order of a drain matters only where system jobs run", scopes=("drained-last",)
+)
+def a_drained_node_has_a_system_alloc_beside_another(s: Kernel, j: JobId, i: AllocNumber, k: JobId) -> Flag:
+    """Allocations of a system job and of another one are on a node that is drained."""
+    is_beside = exists(
+        all_of(s.occupies[k, o] == s.occupies[j, i], is_on_drained_node(s, k, o)) for o in s.allocs
+    )
+    return all_of(s.kind[j] == Kind.SYSTEM, s.kind[k] != Kind.SYSTEM, is_on_drained_node(s, j, i), is_beside)
 
 
 @sometimes("NODEST-08", why="a lost node matters only if something ran there", scopes=("pipeline", "partial"))
@@ -173,12 +192,33 @@ def mark_to_migrate_stays_while_its_alloc_is_there(s: Kernel, n: Kernel, j: JobI
     return implies(is_marked(s, j, i), any_of(n.migrate[j, i], n.occupies[j, i] == NONE))
 
 
-@step("DRAIN-04", "DRAIN-12", "NODEST-16", why="who drains a node relies on it to be empty")
-def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel, m: NodeId) -> Flag:
-    """A drain ends only once nothing is left on the node, which stays ineligible."""
+def is_there(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Flag:
+    """True while an allocation lives on a node, or is stopped there and its client has yet to end it."""
+    return any_of(s.occupies[job, alloc] == node, s.stopping_on[job, alloc] == node)
+
+
+@step("DRAIN-04", "DRAIN-12", "NODEST-16", why="who drains a node relies on it to be empty, or to become so")
+def drain_ends_on_an_emptied_ineligible_node(
+    s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId
+) -> Flag:
+    """After a drain only system jobs have something on the node, marked to migrate; it stays ineligible."""
+    is_marked_there = all_of(n.kind[j] == Kind.SYSTEM, any_of(n.migrate[j, i], n.occupies[j, i] != m))
     return implies(
-        all_of(s.draining[m], not_(n.draining[m])), all_of(count_taken(s, m) == 0, not_(n.eligible[m]))
+        all_of(s.draining[m], not_(n.draining[m])),
+        all_of(not_(n.eligible[m]), implies(is_there(n, j, i, m), is_marked_there)),
     )
+
+
+@step("DRAIN-12", why="what a system job does for its node is needed while others are still there")
+def system_allocs_are_drained_last(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
+    """A drain marks allocations of system jobs once nothing of other jobs is left on the node."""
+    is_asked = n.migrations_made > s.migrations_made
+    is_drained = exists(
+        all_of(s.occupies[k, o] == m, s.kind[k] == Kind.SYSTEM, n.migrate[k, o], not_(s.migrate[k, o]))
+        for k in s.jobs
+        for o in s.allocs
+    )
+    return implies(all_of(is_drained, not_(is_asked), is_there(s, j, i, m)), s.kind[j] == Kind.SYSTEM)
 
 
 @step(
@@ -213,3 +253,11 @@ def nodes_have_one_status(s: Kernel, n: NodeId) -> Flag:
 def drained_nodes_are_ineligible(s: Kernel) -> Flag:
     """A node that is being drained takes nothing new."""
     return for_all(implies(s.draining[n], not_(s.eligible[n])) for n in s.nodes)
+
+
+@lemma("DRAIN-04", "ALLOC-09", why="a drain that waits for what has ended would not end")
+def stopped_allocs_are_known_by_node_until_they_end(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
+    """The node of an allocation is kept from its stop until its client reports that it ended."""
+    is_awaited = all_of(s.alloc_phase[j, i] == AllocPhase.STOPPED, not_(s.is_reported[j, i]), s.endings)
+    is_known = s.stopping_on[j, i] != NONE
+    return all_of(implies(is_known, is_awaited), implies(all_of(is_awaited, s.migrations > 0), is_known))

@@ -168,7 +168,12 @@ SCOPES: Final = (
     Scope(
         "drained-once",
         "a node is drained while there is another one, in few worlds",
-        {**_FEW, "nodes": 2, "evals": 4, "migrations": 1, "endings": 1},
+        {**_FEW, "nodes": 2, "evals": 4, "allocations": 3, "migrations": 1, "endings": 1},
+    ),
+    Scope(
+        "drained-last",
+        "a node is drained on which a system job and another one may run, in few worlds",
+        {**_FEW, "jobs": 2, "cap": 2, "kinds": 2, "evals": 3, "migrations": 1, "endings": 1},
     ),
     Scope(
         "deployment-paused",

@@ -7,6 +7,8 @@ from nomadspec.invariants.kernel.harm import (
     unwanted_alloc_has_open_eval,
 )
 from nomadspec.invariants.kernel.nodes import (
+    a_drain_waits_for_a_client,
+    a_drained_node_has_a_system_alloc_beside_another,
     a_drained_node_has_an_allocation,
     a_lost_node_has_an_allocation,
     a_lost_node_has_an_unknown_allocation,
@@ -15,15 +17,17 @@ from nomadspec.invariants.kernel.nodes import (
     an_evaluation_is_owed_without_a_leader,
     an_initializing_node_has_an_unknown_alloc,
     disconnected_nodes_become_ready_or_down,
-    drain_ends_on_an_empty_ineligible_node,
+    drain_ends_on_an_emptied_ineligible_node,
     drains_end,
     mark_to_migrate_stays_while_its_alloc_is_there,
     marked_allocs_are_stopped,
     no_live_alloc_on_down_node,
     node_waits_for_its_unknown_allocs,
+    system_allocs_are_drained_last,
     unknown_allocations_are_settled,
 )
 from nomadspec.model.kernel.broker import end_wait
+from nomadspec.model.kernel.clients import report_end
 from nomadspec.model.kernel.nodes import (
     drain_alloc,
     end_drain,
@@ -37,6 +41,7 @@ from nomadspec.model.kernel.nodes import (
     write_node_eval,
 )
 from nomadspec.model.kernel.statuses import EvalRecord, InBroker
+from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.kernel.worker import ack
 from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import UNSEEN_LOSS
@@ -47,6 +52,7 @@ from tests.invariants.kernel.deviations import (
     also,
     find_witness,
     loosen,
+    reword,
     spoil,
     unfair,
 )
@@ -70,6 +76,15 @@ def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id) -> None:
     t.made[job] = s.made[job]
 
 
+def make_no_evaluation_at_all(s: Any, t: Any, _node: Id) -> None:
+    make_no_evaluation(s, t, 0, 0)
+
+
+def end_where_nothing_takes_capacity(s: Any, t: Any, node: Id) -> None:
+    t.require(s.leading, s.draining[node], count_taken(s, node) == 0)
+    t.draining[node] = False
+
+
 MATRIX = Matrix(
     {
         "a lost node owes nobody an evaluation": Deviation(
@@ -87,9 +102,34 @@ MATRIX = Matrix(
             (node_waits_for_its_unknown_allocs,), changed=loosen(expire_disconnected_node, 2), sizes=SILENT
         ),
         "a drain ends before the node is empty": Deviation(
-            (drain_ends_on_an_empty_ineligible_node,),
+            (drain_ends_on_an_emptied_ineligible_node,),
             changed=loosen(end_drain, 2),
             sizes={**ALONE, "migrations": 1},
+        ),
+        "a drain ends while a client has yet to end something": Deviation(
+            (drain_ends_on_an_emptied_ineligible_node,),
+            changed=reword(end_drain, end_where_nothing_takes_capacity),
+            sizes={**ALONE, "nodes": 2, "evals": 3, "migrations": 1},
+        ),
+        "a drain ends and leaves a system job alone": Deviation(
+            (drain_ends_on_an_emptied_ineligible_node,),
+            changed=spoil(end_drain, "migrate", False, 0, 0),
+            sizes={**ALONE, "kinds": 2, "migrations": 1},
+        ),
+        "a drain tells nobody that a system job is to go": Deviation(
+            (marked_allocs_are_stopped,),
+            changed=also(end_drain, make_no_evaluation_at_all),
+            sizes={**ALONE, "kinds": 2, "evals": 3, "migrations": 1},
+        ),
+        "a drain marks a system job first": Deviation(
+            (system_allocs_are_drained_last,),
+            changed=loosen(drain_alloc, 2),
+            sizes={**ALONE, "jobs": 2, "cap": 2, "kinds": 2, "migrations": 1, "allocations": 1, "endings": 0},
+        ),
+        "a drain waits for a report that need not come": Deviation(
+            (drains_end,),
+            changed=unfair(report_end),
+            sizes={**ALONE, "nodes": 2, "evals": 3, "allocations": 3, "migrations": 1},
         ),
         "a drain marks what is on another node": Deviation(
             (alloc_migrates_only_on_request,),
@@ -156,6 +196,11 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
         (an_initializing_node_has_an_unknown_alloc, {"disconnects": 1, "initializations": 1, "evals": 3}),
         (an_alloc_is_marked_to_migrate, {"migrations": 1}),
         (a_drained_node_has_an_allocation, {"migrations": 1}),
+        (a_drain_waits_for_a_client, {"nodes": 2, "migrations": 1}),
+        (
+            a_drained_node_has_a_system_alloc_beside_another,
+            {"jobs": 2, "cap": 2, "kinds": 2, "migrations": 1},
+        ),
         (a_lost_node_has_an_allocation, {"node_changes": 1}),
         (an_evaluation_is_owed_without_a_leader, {"node_changes": 1, "elections": 1}),
         (a_lost_node_has_an_unknown_allocation, {"disconnects": 1, "evals": 3}),
