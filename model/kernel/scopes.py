@@ -167,8 +167,8 @@ SCOPES: Final = (
     ),
     Scope(
         "drained-once",
-        "a node is drained while there is another one, in few worlds",
-        {**_FEW, "nodes": 2, "evals": 4, "allocations": 3, "migrations": 1, "endings": 1},
+        "a node is drained while there is another one, for jobs that may leave it last, in few worlds",
+        {**_FEW, **_PAIR, "cap": 2, "kinds": 2, "evals": 4, "migrations": 1, "endings": 1},
     ),
     Scope(
         "drained-last",
