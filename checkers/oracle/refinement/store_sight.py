@@ -49,6 +49,8 @@ class AllocSight(Struct, frozen=True):
     """Whose capacity it takes."""
     is_reported: bool = False
     """Whether its client has told the end of one that was stopped."""
+    stopping_on: int = _NOBODY
+    """Where it is stopped, until then."""
 
 
 class NodeSight(Struct, frozen=True):
@@ -139,7 +141,9 @@ def _look_at(alloc: Allocation | None, cast: Cast) -> AllocSight:
         return AllocSight(AllocPhase.ABSENT)
     phase = _PHASES.get(alloc.client_status, AllocPhase.RUNNING)
     if is_server_terminal(alloc) and phase is not AllocPhase.LOST:
-        return AllocSight(AllocPhase.STOPPED, is_reported=is_client_terminal(alloc))
+        is_reported = is_client_terminal(alloc)
+        stopping_on = _NOBODY if is_reported else cast.node(alloc.node_id)
+        return AllocSight(AllocPhase.STOPPED, is_reported=is_reported, stopping_on=stopping_on)
     return AllocSight(phase, _NOBODY if is_terminal(alloc) else cast.node(alloc.node_id))
 
 
@@ -207,7 +211,8 @@ class Staged:
         if phase is AllocPhase.GONE:
             phase = AllocPhase.ABSENT
         is_reported = phase is AllocPhase.STOPPED and bool(self.scene.get("is_reported", job, at))
-        return AllocSight(phase, self.scene.get("occupies", job, at), is_reported)
+        where = self.scene.get("occupies", job, at), self.scene.get("stopping_on", job, at)
+        return AllocSight(phase, where[0], is_reported, where[1])
 
 
 def put_on_stage(state: State, cast: Cast, profile: Profile) -> Staged:
@@ -235,8 +240,7 @@ def put_on_stage(state: State, cast: Cast, profile: Profile) -> Staged:
         **budgets,
     }
     staged = Staged(Scene(sizes, profile), cast)
-    staged.scene.fill("occupies", _NOBODY)
-    for name in ("plan.to", "plan.keeps", "at", "follow_up"):
+    for name in ("occupies", "stopping_on", "plan.to", "plan.keeps", "at", "follow_up"):
         staged.scene.fill(name, _NOBODY)
     staged.put_nodes(state)
     for name, one in look(state, cast).items():
@@ -254,8 +258,9 @@ def _put(staged: Staged, name: str, one: Struct) -> None:
         case EvalSight(record=record):
             key = next(key for key, names in cast.evals.items() if name in names)
             scene.put("eval_record", record, *cast.eval(key, name))
-        case AllocSight(phase=phase, node=node, is_reported=is_reported):
+        case AllocSight(phase=phase, node=node, is_reported=is_reported, stopping_on=stopping_on):
             key = next(key for key, names in cast.allocs.items() if name in names)
             scene.put("alloc_phase", phase, *cast.alloc(key, name))
             scene.put("occupies", node, *cast.alloc(key, name))
             scene.put("is_reported", is_reported, *cast.alloc(key, name))
+            scene.put("stopping_on", stopping_on, *cast.alloc(key, name))

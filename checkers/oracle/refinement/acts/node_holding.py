@@ -21,11 +21,12 @@ from nomadspec.checkers.oracle.refinement.acts.unheld import UNHELD
 from nomadspec.checkers.oracle.refinement.scene import PLENTY, Outside, Scene, Text, round_up
 from nomadspec.checkers.oracle.refinement.store_sight import NodeSight, list_living, look_at_node
 from nomadspec.model.cluster.acts.registry import Act
+from nomadspec.model.cluster.components.drain_look import is_held_back
 from nomadspec.model.cluster.components.node_evals import is_sysbatch_told, is_terminal_everywhere
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Evaluation, JobType, Node, Trigger
-from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
-from nomadspec.model.cluster.entities.job import GENERIC_TYPES, SYSTEM_TYPES
+from nomadspec.model.cluster.entities.job import GENERIC_TYPES
 from nomadspec.model.cluster.entities.node import is_in_datacenters, is_in_pool
 from nomadspec.model.cluster.policy.disconnect import has_expired
 from nomadspec.model.cluster.policy.reschedule import find_own_group
@@ -69,9 +70,7 @@ _THE_NODE: Final = 0
 MANY_JOBS: Final = "an event of a node with more jobs than a stage holds"
 LOSES_A_WRITE: Final = "an entry of a node event that the log does not commit"
 INELIGIBLE_BY_REJECTIONS: Final = "nodes that plan rejections make ineligible"
-LEFT_BEHIND: Final = (
-    "a drain that ends at its deadline, or leaves system jobs: the kernel's ends with the last one"
-)
+LEFT_BEHIND: Final = "a drain that ends at its deadline, or leaves plugins: the kernel's has neither"
 NOTHING_LIVES: Final = "a node that is disconnected for what its client has ended, and down in the kernel"
 NOT_ALL_OUTLAST: Final = (
     "a disconnected node with allocations that may not outlast it, which the kernel has not"
@@ -169,7 +168,7 @@ def _find_reason(changed: _Changed, world: World, wanted: NodeSight) -> str:
     there, node = list_living(changed.before, changed.name), changed.before.find_node(changed.name)
     old = changed.look(changed.before)
     is_over = old.is_draining and wanted == replace(old, is_draining=False)
-    if is_over and _may_leave_behind(node, there, changed.now_ns):
+    if is_over and _may_leave_behind(node, _list_unended(changed), changed.now_ns):
         return LEFT_BEHIND
     if wanted == replace(old, is_up=False, is_disconnected=True) and not there:
         return NOTHING_LIVES
@@ -183,19 +182,24 @@ def _may_outlast(alloc: Allocation) -> bool:
 
 
 def _may_leave_behind(node: Node | None, there: list[Allocation], now_ns: int) -> bool:
-    """True if a drain may end while allocations live on its node."""
+    """True if a drain may end though its node has allocations that the kernel's waits for."""
     strategy = node.drain_strategy if node is not None else None
     if strategy is None or not there:
         return False
     is_late = strategy.deadline_ns < 0 or 0 < strategy.force_deadline_ns <= now_ns
-    are_spared = all(alloc.job is not None and alloc.job.type in SYSTEM_TYPES for alloc in there)
-    return is_late or are_spared
+    return is_late or all(alloc.job is not None and is_held_back(alloc.job) for alloc in there)
+
+
+def _list_unended(changed: _Changed) -> list[Allocation]:
+    """List the allocations of a node that their client has not ended, be they still wanted or not."""
+    allocs = changed.before.list_allocs_of_node(changed.name)
+    return [alloc for alloc in allocs if not is_client_terminal(alloc)]
 
 
 def _list_there(changed: _Changed) -> dict[JobKey, list[Allocation]]:
-    """List the jobs with something that lives on a node, and the system jobs that may run there."""
+    """List the jobs with something that has not ended on a node, and the system jobs that may run there."""
     found: dict[JobKey, list[Allocation]] = {}
-    for alloc in list_living(changed.before, changed.name):
+    for alloc in _list_unended(changed):
         found.setdefault((alloc.namespace, alloc.job_id), []).append(alloc)
     for key in _list_meant(changed):
         found.setdefault(key, [])
@@ -232,7 +236,7 @@ def _list_excused(changed: _Changed, profile: Profile) -> set[JobKey]:
 
 
 def _put_on_stage(changed: _Changed, world: World) -> Scene:
-    """Set a node as it is before an entry, with what lives there of the jobs that care."""
+    """Set a node as it is before an entry, with what has not ended there of the jobs that care."""
     there = _list_there(changed)
     most = round_up(max(map(len, there.values()), default=0))
     sizes = {
@@ -248,6 +252,7 @@ def _put_on_stage(changed: _Changed, world: World) -> Scene:
     }
     scene = Scene(sizes, world.settings.profile)
     scene.fill("occupies", _NOWHERE)
+    scene.fill("stopping_on", _NOWHERE)
     scene.put("leading", world.is_led)
     node = changed.look(changed.before)
     scene.put("node_up", node.is_up, _THE_NODE)
@@ -257,14 +262,15 @@ def _put_on_stage(changed: _Changed, world: World) -> Scene:
     scene.put("draining", node.is_draining, _THE_NODE)
     scene.fill("job_phase", JobPhase.ABSENT)
     for job, key in enumerate(there):
-        stored = changed.after.find_job(*key)
-        is_system = stored is not None and stored.type == JobType.SYSTEM
+        jobs = (changed.after.find_job(*key), *(alloc.job for alloc in there[key]))
+        is_system = next((job.type for job in jobs if job is not None), "") == JobType.SYSTEM
         scene.put("kind", Kind.SYSTEM if is_system else Kind.SERVICE, job)
         scene.put("job_phase", JobPhase.WANTED, job)
         for at, alloc in enumerate(there[key]):
-            is_unknown = alloc.client_status == AllocClient.UNKNOWN
-            scene.put("alloc_phase", AllocPhase.UNKNOWN if is_unknown else AllocPhase.RUNNING, job, at)
-            scene.put("occupies", _THE_NODE, job, at)
+            phase = AllocPhase.UNKNOWN if alloc.client_status == AllocClient.UNKNOWN else AllocPhase.RUNNING
+            is_stopped = is_server_terminal(alloc)
+            scene.put("alloc_phase", AllocPhase.STOPPED if is_stopped else phase, job, at)
+            scene.put("stopping_on" if is_stopped else "occupies", _THE_NODE, job, at)
             scene.put("is_late", has_expired(alloc, changed.now_ns), job, at)
     return scene
 

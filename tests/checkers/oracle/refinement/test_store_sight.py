@@ -51,7 +51,7 @@ def test_each_object_is_seen_by_its_name() -> None:
         ("run", "unknown", AllocSight(AllocPhase.UNKNOWN, 0)),
         ("run", "failed", AllocSight(AllocPhase.FAILED)),
         ("run", "complete", AllocSight(AllocPhase.COMPLETE)),
-        ("stop", "running", AllocSight(AllocPhase.STOPPED)),
+        ("stop", "running", AllocSight(AllocPhase.STOPPED, stopping_on=0)),
         ("evict", "complete", AllocSight(AllocPhase.STOPPED, is_reported=True)),
         ("stop", "lost", AllocSight(AllocPhase.LOST)),
     ],

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.refinement.acts import hold_nodes, list_node_texts
+from nomadspec.checkers.oracle.refinement.acts.node_holding import LEFT_BEHIND
 from nomadspec.model.cluster.acts import (
     Act,
     DrainNode,
@@ -21,6 +22,7 @@ from nomadspec.model.cluster.acts import (
 )
 from nomadspec.model.cluster.acts.nodes import update_status
 from nomadspec.model.cluster.entities import AllocClient, Node
+from nomadspec.model.cluster.entities.allocation import is_client_terminal
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import NODES
 from nomadspec.model.cluster.world import World
@@ -152,6 +154,19 @@ def test_a_node_is_not_ready_before_its_client_told_of_what_was_unknown() -> Non
                 state = replace(before.state, allocs=before.state.allocs.insert(alloc.id, unknown))
                 assert "Heartbeat: " in hold_nodes(replace(before, state=state), act, after).problem
     assert asked
+
+
+def test_a_drain_does_not_end_before_clients_have_ended_what_is_stopped() -> None:
+    """A mutant: the drainer takes what is stopped for what has ended."""
+    found = []
+    for before, act, after in list_held(DrainNodes, "end_drain"):
+        for alloc in before.state.list_allocs_of_node(find_changed(before, after)):
+            if is_client_terminal(alloc) and len(after.written) == 1:
+                stopped = replace(alloc, desired_status="stop", client_status=AllocClient.RUNNING.value)
+                state = replace(before.state, allocs=before.state.allocs.insert(alloc.id, stopped))
+                found.append(hold_nodes(replace(before, state=state), act, after))
+    assert all(each.problem or each.outside == LEFT_BEHIND for each in found)
+    assert any("DrainNodes: " in each.problem for each in found)
 
 
 @pytest.mark.parametrize(
