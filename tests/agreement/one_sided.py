@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from nomadspec.model.cluster.components.blocked_state import Unblocking
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import EvalRecord
+from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord
 from tests.agreement.evaluations import list_evals, name
 from tests.agreement.objects import name_alloc
 from tests.agreement.subject import Choice, Exemption
@@ -90,6 +90,16 @@ def is_marked(world: Kernel, _mirror: Any, choice: Choice) -> bool:
     return choice[0] == "mark" and choice[1] in marked
 
 
+def is_stopped(world: Kernel, _mirror: Any, choice: Choice) -> bool:
+    stopped = (
+        name_alloc(job, i)
+        for job in world.jobs
+        for i in world.allocs
+        if world.alloc_phase[job, i] == AllocPhase.STOPPED
+    )
+    return choice[0] == "mark" and choice[1] in stopped
+
+
 HEARD_AT_ONCE: Final = (
     "what became free is heard of at once in the kernel, and takes its turn in the component"
 )
@@ -111,6 +121,11 @@ WATCHER_IN_COMPONENT: Final = (
 )
 DRAINER_IN_COMPONENT: Final = (
     Exemption("at its deadline a drain marks once more what is marked, and its job is evaluated", is_marked),
+    Exemption(
+        "what was stopped, and runs still, is marked while its job has more there, which is only one"
+        " evaluation more",
+        is_stopped,
+    ),
 )
 COLLECTOR_IN_COMPONENT: Final = (
     Exemption("a job is found once more before what was found is purged or left", is_found_again),

@@ -194,6 +194,7 @@ DRAINER = Subject(
     [
         ({}, {"DrainAlloc", "EndDrain", "MigrateAlloc"}),
         ({"kinds": 3, "reports": 1}, {"DrainAlloc", "EndDrain", "ReportEnd"}),
+        ({"updates": 1, "stops": 1}, {"DrainAlloc", "EndDrain", "UpdateJob", "StopJob"}),
         ({"disconnects": 1, "stops": 1}, {"DrainAlloc", "EndDrain", "MissHeartbeat", "StopJob"}),
         pytest.param(
             {"node_changes": 2, "elections": 1},
