@@ -148,7 +148,7 @@ def drain_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 
 def leaves_last(s: Kernel, job: JobId) -> Flag:
-    """True for a job whose allocations leave a drained node last: its drain does not wait for them."""
+    """True while a job leaves a drained node last, which is what system jobs do: no drain waits for them."""
     return s.kind[job] == Kind.SYSTEM
 
 
