@@ -88,7 +88,6 @@ class AllocRecord(AllocColumns):
         about="node on which the allocation is stopped, and whose client has yet to report that it ended",
         on=Tables.migrations,
     )
-
     follow_up = field(
         Tables.jobs,
         Tables.allocs,
