@@ -312,7 +312,7 @@ def scheduler_deploys_what_it_places(s: Kernel, n: Kernel, w: WorkerId, j: JobId
     "DEP-15", "DEP-24", "GENERIC-18", "GENERIC-26", why="nobody would watch the health of what a version runs"
 )
 def placed_allocs_belong_to_their_deployment(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """What a plan places or updates belongs to the deployment for which it does, and nothing else joins one."""
+    """What a plan places or updates belongs to the deployment for which it does; nothing else joins one."""
 
     def is_its(planned: PlannedDeployment) -> Flag:
         is_there = all_of(not_(has_none(n, j)), planned.version == n.deployment_version[j])
