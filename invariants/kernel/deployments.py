@@ -194,7 +194,7 @@ def a_deployment_has_a_later_version(s: Kernel) -> Flag:
 
 @sometimes("DEP-22", why="a deployment in a plan may have ended since", scopes=("deployment",))
 def a_deployment_ends_under_a_plan(s: Kernel, job: JobId, w: WorkerId) -> Flag:
-    """A deployment has ended for which a plan that is with the applier still places."""
+    """A deployment has ended for which a plan that is with the applier was made."""
     planned = s.plan[w].deployment
     is_made = all_of(s.job[w] == job, one_of(s.stage[w], *WITH_APPLIER), is_active(planned.status))
     return all_of(is_made, planned.version == s.deployment_version[job], has_ended(s.deployment[job]))
