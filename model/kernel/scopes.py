@@ -156,6 +156,11 @@ SCOPES: Final = (
         {**_FEW, **_PAIR, "evals": 4, "deployments": 1, "stops": 1},
     ),
     Scope(
+        "disconnect-system",
+        "a node is disconnected, and back before a system job's plan, which falls short, is blocked for a node",
+        {**_FEW, **_PAIR, "allocations": 5, "evals": 6, "kinds": 2, "disconnects": 1},
+    ),
+    Scope(
         "awaited",
         "the only node is disconnected, and starts before it is ready, in few worlds",
         {**_FEW, "evals": 4, "disconnects": 1, "initializations": 1},
