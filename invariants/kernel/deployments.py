@@ -8,8 +8,8 @@ from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.deployments import is_active
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, WorkerId
 from nomadspec.model.kernel.kernel import is_out_of_records
+from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.records import Plan, PlannedDeployment
-from nomadspec.model.kernel.scheduler import is_seen_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     TERMINAL_DEPLOYMENT,
@@ -23,8 +23,7 @@ from nomadspec.model.kernel.statuses import (
     Stage,
     TriggeredBy,
 )
-from nomadspec.model.kernel.verdict import is_stored, updates
-from nomadspec.model.language.domain import NONE
+from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.logic import (
     Flag,
     all_of,
@@ -37,7 +36,7 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
 
 
 def is_current(s: Kernel, job: JobId) -> Flag:
@@ -69,10 +68,9 @@ def commits(s: Kernel, n: Kernel, job: JobId, is_meant: Callable[[PlannedDeploym
 
 
 def begins(s: Kernel, n: Kernel, job: JobId) -> Flag:
-    """True where a deployment of a job begins: it had none, one of another version, or a plan's new one."""
-    is_other = any_of(has_none(s, job), n.deployment_version[job] != s.deployment_version[job])
-    is_new = commits(s, n, job, lambda planned: planned.part == DeploymentPart.NEW)
-    return all_of(not_(has_none(n, job)), any_of(is_other, is_new))
+    """True where a deployment of a job begins: the job had none, or another one."""
+    is_other = any_of(has_none(s, job), n.deployment_parity[job] != s.deployment_parity[job])
+    return all_of(not_(has_none(n, job)), is_other)
 
 
 def has_none(s: Kernel, job: JobId) -> Flag:
@@ -186,6 +184,22 @@ def healthy_deployments_end(s: Kernel, job: JobId) -> Flag:
     return any_of(may_go_unevaluated(s, job), not_(is_healthy(s, job)))
 
 
+def runs_undeployed(s: Kernel, job: JobId) -> Flag:
+    """True while the current version of a service or system job runs, and has no deployment."""
+    deploys = all_of(s.deployments, one_of(s.kind[job], Kind.SERVICE, Kind.SYSTEM))
+    runs = exists(
+        all_of(s.alloc_phase[job, i] == AllocPhase.RUNNING, s.alloc_version[job, i] == s.job_version[job])
+        for i in s.allocs
+    )
+    return all_of(deploys, s.job_phase[job] == JobPhase.WANTED, runs, not_(is_current(s, job)))
+
+
+@eventually("DEP-08", "REC-87", "SYSDEP-06", why="nobody could revert a bad version", given=runs_undeployed)
+def versions_get_a_deployment(s: Kernel, job: JobId) -> Flag:
+    """Each version of a service or system job that runs gets a deployment."""
+    return any_of(may_go_unevaluated(s, job), not_(runs_undeployed(s, job)))
+
+
 @sometimes("DEP-01", "DEP-08", why="versions matter only once there are two", scopes=("deployment",))
 def a_deployment_has_a_later_version(s: Kernel) -> Flag:
     """An active deployment is of a later version than the first."""
@@ -252,60 +266,21 @@ def deployment_fails_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
 
 
 @step(
-    "DEP-09",
-    "DEP-10",
-    "DEP-11",
-    "REC-04",
-    "REC-07",
-    "REC-89",
-    "REC-90",
-    "SYSDEP-20",
-    why="an operator would trust a version that does not run, or lose one that does",
+    "DEP-09", "DEP-10", "DEP-11", "REC-04", "REC-07", "REC-90", why="a version that is wanted would be lost"
 )
 def scheduler_ends_deployment_for_a_reason(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A scheduler that calls a deployment successful sees as many healthy as it keeps and places.
+    """A scheduler calls a deployment successful only for a wanted version, and cancels it for any other.
 
-    It keeps all that a service job wants, and nothing is left to do. One that cancels it sees the job
-    stopped, or with a newer version. Neither is done to one that has ended.
+    With success a service job's plan places nothing. What has ended is ended no more.
     """
     view, plan = s.seen[w], n.plan[w]
     is_wanted = all_of(view.job_phase == JobPhase.WANTED, view.deployment_version == view.job_version)
-    kept = count(
-        all_of(view.occupies[j, i] != NONE, plan.stops[i] == NONE, not_(is_seen_out_of_reach(view, i)))
-        for i in s.allocs
-    )
-    placed = count(plan.to[k] != NONE for k in s.placements)
-    is_quiet = all_of(kept >= s.count, placed == 0, not_(updates_any(s, plan)))
-    is_done = all_of(view.healthy >= kept + placed, any_of(is_system(s, j), is_quiet))
+    is_quiet = any_of(is_system(s, j), not_(places_any(n, plan)))
     is_made = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED, s.job[w] == j)
-    is_right = ite(
-        plan.deployment.status_update == DeploymentPhase.SUCCESSFUL,
-        all_of(is_wanted, is_done),
-        not_(is_wanted),
-    )
+    succeeds = plan.deployment.status_update == DeploymentPhase.SUCCESSFUL
+    is_right = ite(succeeds, all_of(is_wanted, is_quiet), not_(is_wanted))
     ends = plan.deployment.status_update != DeploymentPhase.ABSENT
     return implies(all_of(is_made, ends), all_of(is_active(view.deployment), is_right))
-
-
-def updates_any(s: Kernel, plan: Plan) -> Flag:
-    """True if a plan updates an allocation in its place."""
-    return exists(all_of(plan.keeps[i] != NONE, updates(plan, i)) for i in s.allocs)
-
-
-@step("DEP-01", "DEP-08", "GENERIC-11", "REC-87", "SYSDEP-01", why="nobody could revert a bad version")
-def scheduler_deploys_what_it_places(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """What a scheduler places or updates of a service or system job is for a deployment of its version.
-
-    But not once that deployment has ended. Jobs of other types have none.
-    """
-    view, plan = s.seen[w], n.plan[w]
-    is_of_version = all_of(is_active(plan.deployment.status), plan.deployment.version == plan.version)
-    is_deployed = all_of(is_of_version, plan.deployment.status_update != DeploymentPhase.CANCELLED)
-    is_over = all_of(has_ended(view.deployment), view.deployment_version == view.job_version)
-    has_none = plan.deployment.status == DeploymentPhase.ABSENT
-    deploys = all_of(s.deployments, one_of(s.kind[j], Kind.SERVICE, Kind.SYSTEM))
-    is_made = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED, s.job[w] == j)
-    return implies(all_of(is_made, places_any(n, plan)), ite(deploys, any_of(is_deployed, is_over), has_none))
 
 
 @step(
@@ -326,21 +301,9 @@ def placed_allocs_belong_to_their_deployment(s: Kernel, n: Kernel, j: JobId, i: 
     return all_of(implies(is_meant, n.in_deployment[j, i]), implies(joins, is_meant))
 
 
-@step("DEP-08", "DEP-23", "PLAN-45", why="a version would run that nobody can stop or revert")
-def partial_commit_leaves_the_deployment(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A plan that begins a deployment leaves it, whatever it loses; one that is all or nothing leaves all."""
-    planned = s.plan[w].deployment
-    is_of_version = all_of(not_(has_none(n, j)), n.deployment_version[j] == planned.version)
-    is_left = all_of(n.deployment[j] == s.deployment[j], n.deployment_version[j] == s.deployment_version[j])
-    is_right = any_of(s.job_phase[j] == JobPhase.ABSENT, ite(s.all_at_once, is_left, is_of_version))
-    is_sent_back = one_of(n.stage[w], Stage.REJECTED, Stage.EXHAUSTED)
-    is_answered = all_of(one_of(s.stage[w], Stage.SUBMITTED, Stage.IN_FLIGHT), is_sent_back, s.job[w] == j)
-    return implies(all_of(is_answered, planned.part == DeploymentPart.NEW), is_right)
-
-
 @step("DEP-09", "DEP-10", "DEP-11", "DEP-20", why="only a scheduler knows what a job still wants")
 def deployment_ends_by_a_plan(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A deployment becomes successful or cancelled only by a plan that said so, and is over with that."""
+    """A deployment becomes successful or cancelled only by a plan of its job that said so of its version."""
 
     def is_told(planned: PlannedDeployment) -> Flag:
         is_whole = all_of(planned.part == DeploymentPart.WHOLE, planned.status == n.deployment[j])
@@ -348,7 +311,7 @@ def deployment_ends_by_a_plan(s: Kernel, n: Kernel, j: JobId) -> Flag:
         return all_of(is_said, planned.version == n.deployment_version[j])
 
     is_end = one_of(n.deployment[j], DeploymentPhase.SUCCESSFUL, DeploymentPhase.CANCELLED)
-    return implies(all_of(n.deployment[j] != s.deployment[j], is_end), commits(s, n, j, is_told))
+    return implies(all_of(n.deployment[j] != s.deployment[j], is_end), is_coming(s, j, is_told))
 
 
 @step("DEP-13", "DEP-22", "DEP-49", "DEP-51", why="who pauses a deployment relies on it to stay paused")
@@ -367,22 +330,37 @@ def paused_deployment_stays_paused(s: Kernel, n: Kernel, j: JobId) -> Flag:
     return any_of(begins(s, n, j), implies(any_of(goes_on, is_paused), is_right))
 
 
+def has_whole(planned: PlannedDeployment) -> Flag:
+    """True while a plan carries all of the deployment of its job."""
+    is_whole: Flag = planned.part == DeploymentPart.WHOLE
+    return is_whole
+
+
+def is_coming(s: Kernel, job: JobId, is_meant: Callable[[PlannedDeployment], Flag]) -> Flag:
+    """True while some deployment of a job is on its way to the store, with the applier or in the log."""
+
+    def is_planned(w: WorkerId) -> Flag:
+        return all_of(is_with_applier(s, w), s.job[w] == job, is_meant(s.plan[w].deployment))
+
+    def is_logged(f: EntryId) -> Flag:
+        return all_of(s.in_flight.has(f), s.entry[f].job == job, is_meant(s.entry[f].deployment))
+
+    return any_of(exists(is_planned(w) for w in s.workers), exists(is_logged(f) for f in s.entries))
+
+
 @step("DEP-04", "DEP-10", "DEP-22", "OBJ-048", why="a new deployment counts nothing that another one did")
 def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Flag:
-    """One deployment begins at a time: active, without health or news, with what its plan places or updates.
+    """One deployment begins at a time: active, without health or news, with allocations of its version alone.
 
     That of a system job can be one that a plan brings back, as it was, after it was deleted with its job.
     """
 
-    def is_new(j: JobId, i: AllocNumber) -> Flag:
-        is_made = s.alloc_phase[j, i] == AllocPhase.ABSENT
-        return any_of(is_made, n.alloc_version[j, i] != s.alloc_version[j, i])
-
     def is_empty(j: JobId) -> Flag:
         is_blank = all_of(n.healthy[j] == 0, n.unhealthy[j] == 0, not_(n.has_new_health[j]))
-        is_own = for_all(implies(n.in_deployment[j, i], is_new(j, i)) for i in s.allocs)
-        is_back = commits(s, n, j, lambda planned: planned.part == DeploymentPart.WHOLE)
-        return all_of(is_blank, is_own, any_of(is_active(n.deployment[j]), is_back))
+        is_own = for_all(
+            implies(n.in_deployment[j, i], n.alloc_version[j, i] == n.deployment_version[j]) for i in s.allocs
+        )
+        return all_of(is_blank, is_own, any_of(is_active(n.deployment[j]), is_coming(s, j, has_whole)))
 
     is_one = count(begins(s, n, j) for j in s.jobs) <= 1
     return all_of(is_one, for_all(implies(begins(s, n, j), is_empty(j)) for j in s.jobs))
@@ -410,3 +388,48 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
         implies(all_of(n.has_new_health[j], not_(s.has_new_health[j])), came),
         implies(all_of(is_active(s.deployment[j]), has_ended(n.deployment[j])), not_(n.has_new_health[j])),
     )
+
+
+# lemmas
+
+
+def for_plans(s: Kernel, holds: Callable[[Plan, JobId | None], Flag]) -> Flag:
+    """True while something holds of all plans and entries, each with its job."""
+    return all_of(
+        for_all(holds(s.plan[w], s.job[w]) for w in s.workers),
+        for_all(holds(s.entry[f], s.entry[f].job) for f in s.entries),
+    )
+
+
+@lemma("DEP-04", "DEP-09", "DEP-10", why="no plan fails or pauses a deployment")
+def plans_begin_or_end_deployments(s: Kernel) -> Flag:
+    """Plans and entries begin deployments that run, and end them as successful or cancelled."""
+
+    def is_right(plan: Plan, _: JobId | None) -> Flag:
+        planned = plan.deployment
+        is_new = all_of(
+            planned.status == DeploymentPhase.RUNNING, planned.status_update == DeploymentPhase.ABSENT
+        )
+        return all_of(
+            one_of(
+                planned.status_update,
+                DeploymentPhase.ABSENT,
+                DeploymentPhase.SUCCESSFUL,
+                DeploymentPhase.CANCELLED,
+            ),
+            implies(planned.part == DeploymentPart.NEW, is_new),
+        )
+
+    return for_plans(s, is_right)
+
+
+@lemma("DEP-01", "GENERIC-26", why="the health of one version says nothing of another one")
+def plans_place_for_their_version(s: Kernel) -> Flag:
+    """The active deployment for which a plan or entry places is of its version, if it does not cancel it."""
+
+    def is_right(plan: Plan, _: JobId | None) -> Flag:
+        is_kept = plan.deployment.status_update != DeploymentPhase.CANCELLED
+        is_meant = all_of(is_active(plan.deployment.status), is_kept)
+        return implies(is_meant, plan.deployment.version == plan.version)
+
+    return for_plans(s, is_right)

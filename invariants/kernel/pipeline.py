@@ -346,10 +346,11 @@ def ended_entries_are_forgotten(s: Kernel) -> Flag:
 
 @lemma("PLAN-31", "PLAN-60", why="a worker is told of its own plan")
 def entries_match_the_plan_of_their_worker(s: Kernel, f: EntryId) -> Flag:
-    """An entry that a worker waits for places, stops and updates what its plan does, in the same version."""
+    """An entry that a worker waits for places, stops, updates and deploys what its plan does."""
     entry, plan = s.entry[f], s.plan[s.entry[f].worker]
     is_same = all_of(
         entry.version == plan.version,
+        entry.deployment == plan.deployment,
         for_all(entry.to[k] == plan.to[k] for k in s.placements),
         for_all(all_of(entry.stops[i] == plan.stops[i], entry.keeps[i] == plan.keeps[i]) for i in s.allocs),
     )

@@ -108,6 +108,13 @@ class AllocRecord(AllocColumns):
 class DeploymentColumns(CurrentDeployment):
     """The current deployment of a job, and the share that its allocations have in it."""
 
+    deployment_parity = field(
+        Tables.jobs,
+        FLAG,
+        init=False,
+        about="it changes with each deployment that the job gets, so that one is told from the next",
+        on=Tables.deployments,
+    )
     placed = field(
         Tables.jobs,
         counter(Tables.allocations),

@@ -140,6 +140,7 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId, planned: PlannedDeploymen
     is_new = is_created(s, job, planned)
     t.when(is_new).clear(DeploymentColumns, job)
     t.when(is_new).deployment_version[job] = planned.version
+    t.when(is_new).deployment_parity[job] = not_(s.deployment_parity[job])
     is_there = any_of(is_new, has_same_version(s, job, planned))
     is_overwritten = all_of(s.has(STALE_DEPLOYMENT), planned.part == DeploymentPart.WHOLE)
     status = ite(any_of(is_new, is_overwritten), planned.status, s.deployment[job])

@@ -157,7 +157,7 @@ SCOPES: Final = (
     ),
     Scope(
         "disconnect-system",
-        "a node is disconnected, and back before a system job's plan, which falls short, is blocked for a node",
+        "a node is disconnected, and back before a worker blocks for it a system job's plan that falls short",
         {**_FEW, **_PAIR, "allocations": 5, "evals": 6, "kinds": 2, "disconnects": 1},
     ),
     Scope(

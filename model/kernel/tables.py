@@ -112,7 +112,7 @@ class Tables(World):
     external_triggers = size(0, "external events that do nothing but make an evaluation")
     unhandled_triggers = size(0, "evaluations whose trigger their scheduler does not handle")
     core_evals = size(0, "core evaluations that the leader makes beside the first")
-    deployments = feature("jobs have deployments")
+    deployments = feature("jobs have deployments", is_open=True)
     deployment_changes = size(0, "deployments that an operator pauses, resumes or fails")
     elections = size(0, "leaders that are lost")
     pauses = size(0, "times that the broker is paused")

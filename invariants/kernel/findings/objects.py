@@ -125,7 +125,7 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="healthy_deployments_end",
         scope="deployment",
-        title="A deployment never counts an allocation as healthy that an operator sets healthy again",
+        title="A deployment never counts an allocation that an operator sets healthy again",
         happens=(
             "an operator sets an unhealthy allocation of a deployment healthy before it is replaced. The "
             "deployment goes on counting it as unhealthy, never as healthy, and so cannot be complete"

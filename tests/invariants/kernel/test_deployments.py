@@ -18,16 +18,15 @@ from nomadspec.invariants.kernel.deployments import (
     healthy_deployments_end,
     new_deployment_begins_empty,
     outdated_deployments_are_cancelled,
-    partial_commit_leaves_the_deployment,
     paused_deployment_stays_paused,
     placed_allocations_are_counted,
     placed_allocs_belong_to_their_deployment,
     placed_only_grows,
-    scheduler_deploys_what_it_places,
     scheduler_ends_deployment_for_a_reason,
     unhealthy_deployments_end,
+    versions_get_a_deployment,
 )
-from nomadspec.model.kernel.applier import apply_plan, reject_all_at_once
+from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.deployments import (
     fail_deployment,
     report_health,
@@ -38,7 +37,6 @@ from nomadspec.model.kernel.jobs import purge_job
 from nomadspec.model.kernel.statuses import DeploymentPart, DeploymentPhase, Stage
 from nomadspec.model.kernel.worker import plan, write_outcome
 from nomadspec.model.language.domain import Id
-from nomadspec.model.language.logic import all_of, exists, not_
 from tests.invariants.kernel.deviations import (
     ALONE,
     Deviation,
@@ -88,28 +86,13 @@ def call(update: DeploymentPhase) -> Any:
     return tell
 
 
-def keep_version(s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
-    t.plan[worker].deployment.version = s.seen[worker].deployment_version
-
-
-def deploy_all(_s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
-    t.plan[worker].deployment.status = DeploymentPhase.RUNNING
+def keep_version(_s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
+    t.plan[worker].deployment.part = DeploymentPart.NOTHING
 
 
 def join_none(s: Any, t: Any, _worker: Id, job: Id) -> None:
     for i in s.allocs:
         t.in_deployment[job, i] = False
-
-
-def lose_deployment(s: Any, t: Any, worker: Id, job: Id) -> None:
-    is_lost = exists(
-        all_of(s.plan[worker].to[k] == n, not_(s.node_up[n])) for k in s.placements for n in s.nodes
-    )
-    t.when(is_lost).deployment[job] = DeploymentPhase.ABSENT
-
-
-def begin_anyway(_s: Any, t: Any, _worker: Id, job: Id, _node: Id) -> None:
-    t.deployment[job] = DeploymentPhase.RUNNING
 
 
 def end_unasked(s: Any, t: Any, worker: Id, job: Id, _number: Id) -> None:
@@ -182,29 +165,14 @@ MATRIX = Matrix(
             sizes={**ALONE, "deployments": 1},
         ),
         "a plan for a new version places for the deployment of the older one": Deviation(
-            (scheduler_deploys_what_it_places,),
+            (versions_get_a_deployment,),
             changed=also(plan, keep_version),
-            sizes={**ALONE, "deployments": 1, "updates": 1, "evals": 3},
-        ),
-        "a plan of a batch job begins a deployment": Deviation(
-            (scheduler_deploys_what_it_places,),
-            changed=also(plan, deploy_all),
-            sizes={**ALONE, "deployments": 1, "kinds": 2},
+            sizes={**ALONE, "deployments": 1, "updates": 1, "evals": 3, "allocations": 3},
         ),
         "what a plan places belongs to no deployment": Deviation(
             (placed_allocs_belong_to_their_deployment,),
             changed=also(apply_plan, join_none),
             sizes={**ALONE, "deployments": 1},
-        ),
-        "a plan that loses its node loses its deployment": Deviation(
-            (partial_commit_leaves_the_deployment,),
-            changed=also(apply_plan, lose_deployment),
-            sizes={**ALONE, "deployments": 1, "node_changes": 1},
-        ),
-        "a rejected plan that is all or nothing begins its deployment": Deviation(
-            (partial_commit_leaves_the_deployment,),
-            changed=also(reject_all_at_once, begin_anyway),
-            sizes={**ALONE, "deployments": 1, "node_changes": 1, "all_at_once": 1},
         ),
         "a worker that is done calls the deployment successful": Deviation(
             (deployment_ends_by_a_plan,),
