@@ -12,19 +12,20 @@ from nomadspec.model.language.property import lemma, step
 def store_changes_only_under_a_leader(s: Kernel, n: Kernel) -> Flag:
     """While there is no leader, jobs, deployments and nodes stay as they are, and so do allocations.
 
-    An entry that is in flight may yet be committed: it places and stops allocations, and makes nodes
-    ineligible.
+    An entry that is in flight may yet be committed: it places and stops allocations, writes a deployment,
+    and makes nodes ineligible.
     """
+    is_entry = exists(not_(is_in_flight(n, f)) != not_(is_in_flight(s, f)) for f in s.entries)
 
     def is_job_kept(j: JobId) -> Flag:
-        return all_of(
-            n.job_phase[j] == s.job_phase[j],
-            n.job_version[j] == s.job_version[j],
+        is_same = all_of(n.job_phase[j] == s.job_phase[j], n.job_version[j] == s.job_version[j])
+        is_deployed = all_of(
             n.deployment[j] == s.deployment[j],
             n.deployment_version[j] == s.deployment_version[j],
             all_of(n.placed[j] == s.placed[j], n.healthy[j] == s.healthy[j]),
             n.unhealthy[j] == s.unhealthy[j],
         )
+        return all_of(is_same, any_of(is_entry, is_deployed))
 
     def is_node_kept(m: NodeId) -> Flag:
         is_same = all_of(iff(n.node_up[m], s.node_up[m]), iff(n.disconnected[m], s.disconnected[m]))
@@ -34,7 +35,6 @@ def store_changes_only_under_a_leader(s: Kernel, n: Kernel) -> Flag:
         )
 
     def is_alloc_kept(j: JobId, i: AllocNumber) -> Flag:
-        is_entry = exists(not_(is_in_flight(n, f)) != not_(is_in_flight(s, f)) for f in s.entries)
         is_same = all_of(n.alloc_phase[j, i] == s.alloc_phase[j, i], n.migrate[j, i] == s.migrate[j, i])
         return any_of(is_entry, is_same)
 

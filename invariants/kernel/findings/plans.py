@@ -130,7 +130,11 @@ ABOUT_PLANS: Final = (
                 "version was found to fit"
             ),
         ),
-        faces=(Face("alloc_gets_the_version_it_was_planned_for", "update", 5),),
+        faces=(
+            Face("alloc_gets_the_version_it_was_planned_for", "update", 5),
+            Face("new_deployment_begins_empty", "deployment", 6),
+            Face("versions_get_a_deployment", "deployment", 15),
+        ),
     ),
     KnownFinding(
         id="F-13",
