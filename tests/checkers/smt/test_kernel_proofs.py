@@ -255,7 +255,7 @@ def induct(rules: frozenset[str] | None = None) -> OpenInduction:
     """Read the kernel for any number, or some of its rules only: most others take long."""
     chosen = tuple(rule for rule in KERNEL_WITH_PROPERTIES.rules if rules is None or rule.name in rules)
     bounded = replace(KERNEL_WITH_PROPERTIES, rules=chosen).at("contention", profile="intended")
-    return OpenInduction(OpenWorld(bounded, z3.Context()), Patience(None, 2.0))
+    return OpenInduction(OpenWorld(bounded, z3.Context()), Patience(None, 8.0))
 
 
 def is_kept(induction: OpenInduction, rule: str, prop: Property) -> bool:
