@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
+from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
+from nomadspec.invariants.kernel.scheduler import has_planned
 from nomadspec.model.kernel.applier import places_any
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.deployments import is_active
@@ -13,7 +15,6 @@ from nomadspec.model.kernel.records import Plan, PlannedDeployment
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     TERMINAL_DEPLOYMENT,
-    WITH_APPLIER,
     AllocPhase,
     DeploymentPart,
     DeploymentPhase,
@@ -57,7 +58,7 @@ def commits(s: Kernel, n: Kernel, job: JobId, is_meant: Callable[[PlannedDeploym
     def is_answered(w: WorkerId) -> Flag:
         is_sent_back = one_of(n.stage[w], Stage.REJECTED, Stage.EXHAUSTED)
         is_kept = any_of(n.stage[w] == Stage.DECIDED, all_of(is_sent_back, not_(s.all_at_once)))
-        is_over = all_of(one_of(s.stage[w], *WITH_APPLIER), is_kept)
+        is_over = all_of(is_with_applier(s, w), is_kept)
         return all_of(is_over, s.job[w] == job, is_meant(s.plan[w].deployment))
 
     def is_committed(f: EntryId) -> Flag:
@@ -210,7 +211,7 @@ def a_deployment_has_a_later_version(s: Kernel) -> Flag:
 def a_deployment_ends_under_a_plan(s: Kernel, job: JobId, w: WorkerId) -> Flag:
     """A deployment has ended for which a plan that is with the applier was made."""
     planned = s.plan[w].deployment
-    is_made = all_of(s.job[w] == job, one_of(s.stage[w], *WITH_APPLIER), is_active(planned.status))
+    is_made = all_of(s.job[w] == job, is_with_applier(s, w), is_active(planned.status))
     return all_of(is_made, planned.version == s.deployment_version[job], has_ended(s.deployment[job]))
 
 
@@ -276,10 +277,10 @@ def scheduler_ends_deployment_for_a_reason(s: Kernel, n: Kernel, w: WorkerId, j:
     view, plan = s.seen[w], n.plan[w]
     is_wanted = all_of(view.job_phase == JobPhase.WANTED, view.deployment_version == view.job_version)
     is_quiet = any_of(is_system(s, j), not_(places_any(n, plan)))
-    is_made = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED, s.job[w] == j)
     succeeds = plan.deployment.status_update == DeploymentPhase.SUCCESSFUL
     is_right = ite(succeeds, all_of(is_wanted, is_quiet), not_(is_wanted))
     ends = plan.deployment.status_update != DeploymentPhase.ABSENT
+    is_made = all_of(has_planned(s, n, w), s.job[w] == j)
     return implies(all_of(is_made, ends), all_of(is_active(view.deployment), is_right))
 
 
@@ -393,19 +394,11 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
 # lemmas
 
 
-def for_plans(s: Kernel, holds: Callable[[Plan, JobId | None], Flag]) -> Flag:
-    """True while something holds of all plans and entries, each with its job."""
-    return all_of(
-        for_all(holds(s.plan[w], s.job[w]) for w in s.workers),
-        for_all(holds(s.entry[f], s.entry[f].job) for f in s.entries),
-    )
-
-
 @lemma("DEP-04", "DEP-09", "DEP-10", why="no plan fails or pauses a deployment")
 def plans_begin_or_end_deployments(s: Kernel) -> Flag:
     """Plans and entries begin deployments that run, and end them as successful or cancelled."""
 
-    def is_right(plan: Plan, _: JobId | None) -> Flag:
+    def is_right(plan: Plan) -> Flag:
         planned = plan.deployment
         is_new = all_of(
             planned.status == DeploymentPhase.RUNNING, planned.status_update == DeploymentPhase.ABSENT
@@ -420,16 +413,16 @@ def plans_begin_or_end_deployments(s: Kernel) -> Flag:
             implies(planned.part == DeploymentPart.NEW, is_new),
         )
 
-    return for_plans(s, is_right)
+    return for_all(is_right(plan) for plan, _ in list_plans(s))
 
 
 @lemma("DEP-01", "GENERIC-26", why="the health of one version says nothing of another one")
 def plans_place_for_their_version(s: Kernel) -> Flag:
     """The active deployment for which a plan or entry places is of its version, if it does not cancel it."""
 
-    def is_right(plan: Plan, _: JobId | None) -> Flag:
+    def is_right(plan: Plan) -> Flag:
         is_kept = plan.deployment.status_update != DeploymentPhase.CANCELLED
         is_meant = all_of(is_active(plan.deployment.status), is_kept)
         return implies(is_meant, plan.deployment.version == plan.version)
 
-    return for_plans(s, is_right)
+    return for_all(is_right(plan) for plan, _ in list_plans(s))

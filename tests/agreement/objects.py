@@ -186,15 +186,20 @@ def write_planned_deployment(job: JobId, planned: PlannedDeployment) -> dict[str
         job_version=int(planned.version),
         status=DeploymentPhase(planned.status).name.lower(),
     )
-    update = DeploymentStatusUpdate(
-        deployment_id=found.id,
-        status=DeploymentPhase(planned.status_update).name.lower(),
-        status_description="told",
-    )
     return {
         "deployment": found if planned.part != DeploymentPart.NOTHING else None,
-        "deployment_updates": (update,) if planned.status_update != DeploymentPhase.ABSENT else (),
+        "deployment_updates": write_status_updates(found.id, planned),
     }
+
+
+def write_status_updates(
+    deployment_id: str, planned: PlannedDeployment
+) -> tuple[DeploymentStatusUpdate, ...]:
+    """Write the status update that a plan has of a deployment, if it has one."""
+    if planned.status_update == DeploymentPhase.ABSENT:
+        return ()
+    status = DeploymentPhase(planned.status_update).name.lower()
+    return (DeploymentStatusUpdate(deployment_id=deployment_id, status=status, status_description="asked"),)
 
 
 def name_placement(k: Any) -> str:

@@ -22,7 +22,6 @@ from nomadspec.model.cluster.entities import (
     AllocDeploymentStatus,
     Deployment,
     DeploymentState,
-    DeploymentStatusUpdate,
     TaskGroup,
 )
 from nomadspec.model.cluster.store.entries import Applied, Entry, apply
@@ -40,7 +39,7 @@ from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import Profile
 from tests.agreement.evaluations import list_evals, name, read_arguments
-from tests.agreement.objects import name_alloc, write_state
+from tests.agreement.objects import name_alloc, write_state, write_status_updates
 from tests.agreement.one_sided import WATCHER_IN_COMPONENT
 from tests.agreement.subject import Choice, Subject
 from tests.agreement.walking import KERNEL, Edge
@@ -178,15 +177,9 @@ def apply_plan(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirr
         for i in before.allocs
         if before.alloc_phase[job, i] == AllocPhase.ABSENT and after.alloc_phase[job, i] != AllocPhase.ABSENT
     ]
-    ends = planned.status_update != DeploymentPhase.ABSENT
-    update = DeploymentStatusUpdate(
-        deployment_id=found,
-        status=DeploymentPhase(planned.status_update).name.lower(),
-        status_description="asked",
-    )
     request = ApplyPlanResults(
         deployment=deployment,
-        deployment_updates=(update,) if ends else (),
+        deployment_updates=write_status_updates(found, planned),
         allocs_updated=tuple(placed),
     )
     return commit(write_whole_state(before, mirror), mirror, request)

@@ -220,13 +220,10 @@ class _Entry:
         for at in range(len(joined)):
             self._scene.put("plan.to", 0, _WORKER, at)
 
-        def find_number(k: Placement) -> AllocNumber:
-            return numbers[k]
-
         def commit(s: Kernel, t: Kernel) -> None:
             plan = s.plan[WorkerId(_WORKER)]
             deployments.write_deployment(s, t, JobId(_JOB), plan.deployment)
-            deployments.join_deployment(s, t, JobId(_JOB), plan, lambda k: numbers[k])
+            deployments.join_deployment(s, t, JobId(_JOB), plan, numbers.__getitem__)
 
         self._steps.append(_COMMIT)
         self._is_begun = planned["part"] == DeploymentPart.NEW
