@@ -113,9 +113,9 @@ def drain(mirror: Mirror, most: int | None = None) -> Mirror:
     while blocked_evals.changes and not (isinstance(blocked_evals.changes[0], Blocking) and most == 0):
         first = blocked_evals.changes[0]
         most = most - 1 if most and isinstance(first, Blocking) else most
-        blocked_evals, held = component.process_next(blocked_evals, 0)
+        blocked_evals, held = component.process_next(blocked_evals, 0, profile=mirror.profile)
         if isinstance(first, Unblocking):
-            blocked_evals, by_node = component.process_next(blocked_evals, 0)
+            blocked_evals, by_node = component.process_next(blocked_evals, 0, profile=mirror.profile)
             held = (*held, *by_node)
         freed.update({one.eval.id for one in held})
     return replace(mirror, blocked_evals=blocked_evals, freed=freed)
@@ -167,7 +167,7 @@ def look_again(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> 
     """Wake what was made because plans failed: all of it at once, which in these scopes is one."""
     woken = name(told["job"], told["number"])
     assert [one.eval.id for one in component.list_failed(mirror.blocked_evals)] == [woken]
-    blocked_evals, held = component.unblock_failed(mirror.blocked_evals, 0)
+    blocked_evals, held = component.unblock_failed(mirror.blocked_evals, 0, profile=mirror.profile)
     return replace(
         mirror, blocked_evals=blocked_evals, freed=mirror.freed + Counter(one.eval.id for one in held)
     )

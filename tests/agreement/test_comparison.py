@@ -25,7 +25,8 @@ from nomadspec.model.kernel.statuses import (
 )
 from nomadspec.model.language.logic import Flag, any_of, for_all, not_, one_of
 from nomadspec.model.language.rule import Rule
-from tests.agreement.one_sided import LEADERSHIP_INTENDED, RULES_OF_OTHERS
+from nomadspec.model.specification.profiles import find_profile
+from tests.agreement.one_sided import BLOCKED_INTENDED, LEADERSHIP_INTENDED, RULES_OF_OTHERS
 from tests.agreement.subject import Subject
 from tests.agreement.test_blocked import BLOCKED
 from tests.agreement.test_broker import BROKER
@@ -78,6 +79,17 @@ class Deviation:
     """The step after which that shows."""
     sizes: dict[str, int] = field(default_factory=dict)
     profile: str = "nomad-2.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Quirky:
+    """A component with a quirk that the kernel has not."""
+
+    subject: Subject[Any]
+    scope: str
+    quirk: str
+    profile: str
+    sizes: dict[str, int] = field(default_factory=dict)
 
 
 def tighten(rule: Rule, also: Callable[..., Flag]) -> Rule:
@@ -244,6 +256,19 @@ def test_what_else_a_leader_forgets_or_puts_back_is_noticed(
 
     with pytest.raises(AssertionError, match=f"^after {mutant.rule}"):
         LEADERSHIP.compare(bounded, STEPS)
+
+
+QUIRKY = (Quirky(BLOCKED, "woken-twice", "X-16", BLOCKED_INTENDED),)
+
+
+@pytest.mark.parametrize("mutant", QUIRKY, ids=lambda one: one.quirk)
+def test_a_quirk_that_only_the_component_has_is_noticed(mutant: Quirky) -> None:
+    odd = find_profile(f"{mutant.profile} +{mutant.quirk}")
+    subject = replace(mutant.subject, begin=lambda world, _: mutant.subject.begin(world, odd))
+    bounded = KERNEL.at(mutant.scope, sizes=mutant.sizes, profile=mutant.profile)
+
+    with pytest.raises(AssertionError):
+        subject.compare(bounded, STEPS)
 
 
 def test_each_rule_is_compared_or_named_with_the_reason_why_not() -> None:

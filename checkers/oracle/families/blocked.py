@@ -18,6 +18,7 @@ from nomadspec.model.cluster.components import blocked as actions
 from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Held
 from nomadspec.model.cluster.components.blocked_stats import BlockedStats, Shortage
 from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.specification.profiles import Profile
 
 RULES: Final[Rules] = (
     ("enqueued", "BLOCKED-41"),
@@ -138,7 +139,7 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Follow blocked evals through all that is done with them, then the broker through what it was handed."""
     operations = read_shape(Vector, vector).ops
     recorded = vector["ops"]
-    answers, events = _follow(operations)
+    answers, events = _follow(operations, context.profile)
     explanation = explain(events, recorded, context.profile)
     if explanation.offers:
         context.forgive("unrecorded-offer")
@@ -148,7 +149,7 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
         yield from compare(told, answer, f"ops[{position}]", RULES)
 
 
-def _follow(operations: list[Operation]) -> tuple[list[dict[str, Any]], list[Event]]:
+def _follow(operations: list[Operation], profile: Profile) -> tuple[list[dict[str, Any]], list[Event]]:
     """Do all operations on blocked evals, and list their answers and what the broker meets."""
     blocked_evals, now_ns = BlockedEvals(), 0
     answers: list[dict[str, Any]] = []
@@ -160,17 +161,19 @@ def _follow(operations: list[Operation]) -> tuple[list[dict[str, Any]], list[Eve
         if isinstance(operation, GetDuplicates):
             answer["answer"] = list_ids(blocked_evals.duplicates)
         entry = read(Evaluation, operation.eval) if isinstance(operation, Block) else None
-        blocked_evals, handed = do(blocked_evals, operation, entry, now_ns)
+        blocked_evals, handed = do(blocked_evals, operation, entry, now_ns, profile)
         answers.append(answer | {"state": show(blocked_evals)})
         events.append(_make_event(operation, entry, handed))
     return answers, events
 
 
-def do(blocked_evals: BlockedEvals, operation: Operation, entry: Evaluation | None, now_ns: int) -> Handover:
+def do(
+    blocked_evals: BlockedEvals, operation: Operation, entry: Evaluation | None, now_ns: int, profile: Profile
+) -> Handover:
     """Ask blocked evals for one thing, and let them do all that then waits."""
-    blocked_evals, handed = _apply(actions.elapse(blocked_evals, now_ns), operation, entry, now_ns)
+    blocked_evals, handed = _apply(actions.elapse(blocked_evals, now_ns), operation, entry, now_ns, profile)
     while blocked_evals.changes:
-        blocked_evals, more = actions.process_next(blocked_evals, now_ns)
+        blocked_evals, more = actions.process_next(blocked_evals, now_ns, profile=profile)
         handed = (*handed, *more)
     return blocked_evals, handed
 
@@ -181,7 +184,7 @@ def _make_event(operation: Operation, entry: Evaluation | None, handed: tuple[He
 
 
 def _apply(
-    blocked_evals: BlockedEvals, operation: Operation, entry: Evaluation | None, now_ns: int
+    blocked_evals: BlockedEvals, operation: Operation, entry: Evaluation | None, now_ns: int, profile: Profile
 ) -> Handover:
     """Ask blocked evals for one thing; what they do at once is done."""
     match operation:
@@ -192,7 +195,7 @@ def _apply(
         case Untrack(namespace=namespace, job=job):
             return actions.untrack(blocked_evals, (namespace, job)), ()
         case UnblockFailed():
-            return actions.unblock_failed(blocked_evals, now_ns)
+            return actions.unblock_failed(blocked_evals, now_ns, profile=profile)
         case GetDuplicates():
             return actions.take_duplicates(blocked_evals)[0], ()
     return _free(blocked_evals, operation, now_ns), ()

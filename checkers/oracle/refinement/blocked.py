@@ -42,7 +42,7 @@ def refine(vector: Mapping[str, Any], context: Context) -> Iterator[Step]:
         if isinstance(operation, recorded.Elapse):
             now_ns += operation.ns
         entry = read(Evaluation, operation.eval) if isinstance(operation, recorded.Block) else None
-        after, handed = recorded.do(blocked_evals, operation, entry, now_ns)
+        after, handed = recorded.do(blocked_evals, operation, entry, now_ns, context.profile)
         name = vector["ops"][position]["op"]
         try:
             act = _find_act(blocked_evals, operation, entry, handed)

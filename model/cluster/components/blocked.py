@@ -26,6 +26,8 @@ from nomadspec.model.cluster.components.blocked_state import (
 from nomadspec.model.cluster.components.blocked_stats import PRUNE_AGE_NS, count_in, count_out, prune
 from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
 from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import WOKEN_TWICE
 
 _SYSTEM = "system"
 _MAX_PLAN_ATTEMPTS = "max-plan-attempts"
@@ -135,7 +137,7 @@ def _append(blocked_evals: BlockedEvals, change: Change) -> BlockedEvals:
 
 
 def process_next(
-    blocked_evals: BlockedEvals, now_ns: int, *, is_missed_in_doubt: bool = True
+    blocked_evals: BlockedEvals, now_ns: int, *, profile: Profile, is_missed_in_doubt: bool = True
 ) -> tuple[BlockedEvals, tuple[Held, ...]]:
     """Do what waits first, and return the evals that go to the broker.
 
@@ -146,11 +148,35 @@ def process_next(
     first, blocked_evals = blocked_evals.changes[0], replace(blocked_evals, changes=blocked_evals.changes[1:])
     match first:
         case Blocking():
-            return _block(blocked_evals, first, now_ns, is_missed_in_doubt=is_missed_in_doubt)
+            blocked_evals, freed = _block(blocked_evals, first, now_ns, is_missed_in_doubt=is_missed_in_doubt)
         case Untracking(job=job):
             return _untrack(blocked_evals, job, now_ns), ()
         case Unblocking():
-            return _unblock(blocked_evals, first, now_ns)
+            blocked_evals, freed = _unblock(blocked_evals, first, now_ns)
+    return _let_go(blocked_evals, freed, profile), freed
+
+
+def _let_go(blocked_evals: BlockedEvals, freed: Iterable[Held], profile: Profile) -> BlockedEvals:
+    """Let no node wake once more what goes to the broker; in the release it stays under its node.
+
+    Spec: BLOCKED-41, X-16.
+    """
+    for held in () if profile.has(WOKEN_TWICE) else freed:
+        blocked_evals = _leave_node(blocked_evals, held.eval.id)
+    return blocked_evals
+
+
+def _leave_node(blocked_evals: BlockedEvals, eval_id: str) -> BlockedEvals:
+    """Remember an eval for its node no more; whether it is tracked, and so counted, is another matter."""
+    if (held := blocked_evals.system.get(eval_id)) is None:
+        return blocked_evals
+    job = get_job_key(held.eval)
+    nodes = blocked_evals.system_jobs[job].discard(held.eval.node_id)
+    return replace(
+        blocked_evals,
+        system=blocked_evals.system.discard(eval_id),
+        system_jobs=blocked_evals.system_jobs.insert(job, nodes),
+    )
 
 
 def _block(
@@ -231,14 +257,8 @@ def _untrack(blocked_evals: BlockedEvals, job: JobKey, now_ns: int) -> BlockedEv
 
 def _drop_system(blocked_evals: BlockedEvals, found: Iterable[Held], now_ns: int) -> BlockedEvals:
     for held in found:
-        job = get_job_key(held.eval)
-        nodes = blocked_evals.system_jobs[job].discard(held.eval.node_id)
-        blocked_evals = replace(
-            blocked_evals,
-            system=blocked_evals.system.discard(held.eval.id),
-            system_jobs=blocked_evals.system_jobs.insert(job, nodes),
-            stats=count_out(blocked_evals.stats, held.eval, now_ns),
-        )
+        stats = count_out(blocked_evals.stats, held.eval, now_ns)
+        blocked_evals = replace(_leave_node(blocked_evals, held.eval.id), stats=stats)
     return blocked_evals
 
 
@@ -295,7 +315,9 @@ def list_failed(blocked_evals: BlockedEvals) -> tuple[Held, ...]:
     return _select(blocked_evals, lambda held: held.eval.triggered_by == _MAX_PLAN_ATTEMPTS)
 
 
-def unblock_failed(blocked_evals: BlockedEvals, now_ns: int) -> tuple[BlockedEvals, tuple[Held, ...]]:
+def unblock_failed(
+    blocked_evals: BlockedEvals, now_ns: int, *, profile: Profile
+) -> tuple[BlockedEvals, tuple[Held, ...]]:
     """Free the evals whose plans were rejected too often; this is done at once.
 
     Spec: BLOCKED-02, BLOCKED-44.
@@ -303,7 +325,7 @@ def unblock_failed(blocked_evals: BlockedEvals, now_ns: int) -> tuple[BlockedEva
     freed = list_failed(blocked_evals)
     for held in freed:
         blocked_evals = _drop(blocked_evals, held, now_ns)
-    return blocked_evals, freed
+    return _let_go(blocked_evals, freed, profile), freed
 
 
 def take_duplicates(blocked_evals: BlockedEvals) -> tuple[BlockedEvals, tuple[Evaluation, ...]]:

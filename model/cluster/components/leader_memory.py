@@ -76,7 +76,10 @@ def process_next(memory: Memory, now_ns: int, *, is_missed_in_doubt: bool = True
     Spec: BLOCKED-02, BLOCKED-41.
     """
     blocked_evals, freed = blocked.process_next(
-        memory.blocked_evals, now_ns, is_missed_in_doubt=is_missed_in_doubt
+        memory.blocked_evals,
+        now_ns,
+        profile=memory.broker.settings.profile,
+        is_missed_in_doubt=is_missed_in_doubt,
     )
     return _enqueue_freed(memory, blocked_evals, freed, now_ns)
 
@@ -111,7 +114,8 @@ def unblock_failed(memory: Memory, now_ns: int) -> Memory:
 
     Spec: BLOCKED-44, LEADER-50.
     """
-    blocked_evals, freed = blocked.unblock_failed(memory.blocked_evals, now_ns)
+    profile = memory.broker.settings.profile
+    blocked_evals, freed = blocked.unblock_failed(memory.blocked_evals, now_ns, profile=profile)
     return _enqueue_freed(memory, blocked_evals, freed, now_ns)
 
 

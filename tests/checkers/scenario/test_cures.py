@@ -73,11 +73,42 @@ settle
 """
 """A job is registered again while the collector, on a server that is behind, is about to purge it."""
 
+CROWDED = """\
+cluster 0 nodes workers 1
+node node-1 joins class a cpu 1000
+node node-2 joins class b cpu 1000
+register first class a cpu 700
+register tiny class a cpu 100
+register second class b cpu 700
+wait 1m
+register logs type system cpu 500
+wait 1m
+hold client
+"""
+"""A system job has room on neither of two nodes, and waits for the second."""
+
+WOKEN_BY_CLASS = (
+    CROWDED
+    + """\
+stop second
+stop tiny
+do 'PullAllocs(node-1)'
+do 'StopTasks(node-1, alloc-00002-2)'
+do 'ReportAllocs(node-1)'
+settle
+count from here
+release client
+wait 1m
+"""
+)
+"""The first node wakes it too early, and the second one what has been made for it since."""
+
 CASES = {
     "X-11": (WOKEN, "expect 0 allocs job web", "expect 1 allocs running job web"),
     "X-13": (PLANNED, "expect accepted", 'expect refused "still queued or in flight"'),
     "02/S6": (GIVEN_UP, "expect 0 evals failed-follow-up", "expect eval failed-follow-up complete"),
     "03/S15": (PURGED, "expect 1 acts Nack", "expect 0 acts Nack"),
+    "X-16": (WOKEN_BY_CLASS, "expect 2 acts Dequeue", "expect 1 acts Dequeue"),
     "X-22": (COLLECTED, "expect job work gone", "expect job work version 1"),
 }
 
@@ -97,7 +128,7 @@ def test_a_plan_from_before_a_pause_is_no_hindrance_once_it_is_answered() -> Non
     assert [] == play_lines(parse_lines(text, "paused"), find_profile("intended")).unmet
 
 
-ELSEWHERE = {"09/S8", "X-08", "X-09", "X-14", "X-16", "X-15", "X-20"}
+ELSEWHERE = {"09/S8", "X-08", "X-09", "X-14", "X-15", "X-20"}
 """The quirks of the kernel that no text of clusters asks for: the page says why they need no cure there."""
 
 

@@ -25,7 +25,7 @@ SYSTEM = Evaluation(id="e4", job_id="s", type="system", node_id="n")
 def blocked_evals_with(*entries: Evaluation) -> BlockedEvals:
     blocked_evals = enable(BlockedEvals(), 0)
     for entry in entries:
-        blocked_evals, _ = process_next(block(blocked_evals, entry), 0)
+        blocked_evals, _ = process_next(block(blocked_evals, entry), 0, profile=NOMAD_2_0)
     return blocked_evals
 
 

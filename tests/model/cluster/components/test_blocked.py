@@ -8,16 +8,19 @@ from hypothesis import strategies as st
 from nomadspec.model.cluster.components import blocked as actions
 from nomadspec.model.cluster.components.blocked_state import BlockedEvals
 from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.components.evals import S, ev
 
 MINUTE_NS = 60 * S
 
 
-def settle(blocked_evals: BlockedEvals, now_ns: int = 0) -> tuple[BlockedEvals, list[tuple[str, str]]]:
+def settle(
+    blocked_evals: BlockedEvals, profile: Profile = NOMAD_2_0
+) -> tuple[BlockedEvals, list[tuple[str, str]]]:
     """Do all that waits, and list the evals that go to the broker with their tokens."""
     handed: list[tuple[str, str]] = []
     while blocked_evals.changes:
-        blocked_evals, more = actions.process_next(blocked_evals, now_ns)
+        blocked_evals, more = actions.process_next(blocked_evals, 0, profile=profile)
         handed += [(held.eval.id, held.token) for held in more]
     return blocked_evals, handed
 
@@ -144,6 +147,24 @@ def test_a_node_frees_an_eval_that_stays_captured() -> None:
     assert (0, -1) == (blocked_evals.stats.blocked, after.stats.blocked)
 
 
+@pytest.mark.parametrize(("profile", "woken"), [(NOMAD_2_0, [("a", "")]), (INTENDED, [])])
+def test_a_node_wakes_what_its_class_has_woken_in_the_release_alone(
+    profile: Profile, woken: list[tuple[str, str]]
+) -> None:
+    """BLOCKED-41, X-16: what the leader tries again leaves its node, too."""
+    entry = ev("a", type="system", node_id="n", triggered_by="max-plan-attempts")
+    tracked = track(entry)
+    by_class, first = settle(actions.unblock(tracked, "c", 9, 0), profile)
+    tried_again, _ = actions.unblock_failed(tracked, 0, profile=profile)
+
+    assert [("a", "")] == first
+    for blocked_evals in (by_class, tried_again):
+        after, second = settle(actions.unblock_node(blocked_evals, "n"), profile)
+        assert woken == second
+        assert not after.system
+        assert -len(woken) == after.stats.blocked
+
+
 def test_counts_of_escaped_evals_drift() -> None:
     """02/S10."""
     escaped = ev("e", escaped_computed_class=True)
@@ -167,7 +188,7 @@ def test_the_last_index_counts() -> None:
 def test_refused_plans_are_tried_again_at_once() -> None:
     """BLOCKED-44."""
     tried = ev("a", triggered_by="max-plan-attempts", escaped_computed_class=True)
-    blocked_evals, freed = actions.unblock_failed(track(tried, ev("b", "k")), 0)
+    blocked_evals, freed = actions.unblock_failed(track(tried, ev("b", "k")), 0, profile=NOMAD_2_0)
 
     assert ["a"] == [held.eval.id for held in freed]
     assert ["b"] == list_tracked(blocked_evals)

@@ -13,6 +13,7 @@ from nomadspec.model.cluster.components.blocked_state import (
     list_system_of_node,
 )
 from nomadspec.model.cluster.components.blocked_state import list_missed_answers as answer
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.model.cluster.components.evals import ev
 
 
@@ -61,7 +62,9 @@ def test_the_order_of_the_map_may_decide() -> None:
 
     assert {True, False} == answer(track(v=5, c=9), entry)
     for missed in (True, False):
-        blocked_evals, handed = process_next(block(track(v=5, c=9), entry), 0, is_missed_in_doubt=missed)
+        blocked_evals, handed = process_next(
+            block(track(v=5, c=9), entry), 0, profile=NOMAD_2_0, is_missed_in_doubt=missed
+        )
         assert missed == bool(handed)
         assert missed != ("a" in blocked_evals.captured)
 
@@ -77,7 +80,7 @@ def test_who_brings_too_many_changes_waits() -> None:
 def test_evals_are_found_by_id_and_by_node() -> None:
     blocked_evals = enable(BlockedEvals(), 0)
     for entry in (ev("s", type="system", node_id="n"), ev("e", "k", escaped_computed_class=True)):
-        blocked_evals, _ = process_next(block(blocked_evals, entry), 0)
+        blocked_evals, _ = process_next(block(blocked_evals, entry), 0, profile=NOMAD_2_0)
 
     assert ["s"] == [held.eval.id for held in list_system_of_node(blocked_evals, "n")]
     assert isinstance(find_held(blocked_evals, "e"), Held)

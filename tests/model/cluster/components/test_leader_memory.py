@@ -14,7 +14,7 @@ from nomadspec.model.cluster.components.leader_memory import (
 from nomadspec.model.cluster.entities import Job
 from nomadspec.model.cluster.store import handed_to_leader
 from nomadspec.model.cluster.store.state import State
-from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile, find_profile
 from tests.model.cluster.components.evals import S, ev, list_behind, list_ready, take
 
 EMPTY = State.of()
@@ -100,8 +100,8 @@ def test_as_intended_a_delivery_that_blocked_its_eval_again_is_over(profile: Pro
 
 
 def test_a_delivery_is_not_over_because_its_eval_is_still_remembered_by_node() -> None:
-    """X-12, BLOCKED-12: its node class has woken it since."""
-    off = Memory(broker=Broker(settings=BrokerSettings(profile=INTENDED)))
+    """X-12, BLOCKED-12: its node class has woken it since, and with X-16 that leaves it under its node."""
+    off = Memory(broker=Broker(settings=BrokerSettings(profile=find_profile("intended +X-16"))))
     on = set_enabled(off, EMPTY, 0, is_enabled=True)
     entry = ev("a", type="system", status="blocked", node_id="n", class_eligibility={"c": True})
     tracked = process_next(take_in(on, [handed_to_leader.Block(entry)], 0), 0)
