@@ -9,6 +9,7 @@ from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, Kind, TriggeredBy
 from nomadspec.model.language.trace import Instance
+from nomadspec.model.specification.quirks import DISPLACED_IS_DELIVERED
 
 At = tuple[JobId, Any]
 """The job of an evaluation, and its number."""
@@ -66,10 +67,12 @@ def list_woken(rule: str, before: Kernel, after: Kernel) -> Iterator[At]:
     missed = [
         at for at in evals if before.arriving[at] and not after.arriving[at] and before.missed_unblock[at]
     ]
-    freed = [at for at in (*tracked, *missed) if not after.duplicate[at] or before.duplicate[at]]
+    displaced = [at for at in evals if after.duplicate[at] and not before.duplicate[at]]
+    freed = [at for at in (*tracked, *missed) if at not in displaced]
     yield from freed
     if rule != "TrackBlocked":
-        yield from (at for at in evals if before.by_node[at] and not after.by_node[at] and at not in freed)
+        known = freed if after.has(DISPLACED_IS_DELIVERED) else (*freed, *displaced)
+        yield from (at for at in evals if before.by_node[at] and not after.by_node[at] and at not in known)
 
 
 def read_arguments(instance: Instance) -> dict[str, Any]:

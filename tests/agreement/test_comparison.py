@@ -258,7 +258,10 @@ def test_what_else_a_leader_forgets_or_puts_back_is_noticed(
         LEADERSHIP.compare(bounded, STEPS)
 
 
-QUIRKY = (Quirky(BLOCKED, "woken-twice", "X-16", BLOCKED_INTENDED),)
+QUIRKY = (
+    Quirky(BLOCKED, "displaced", "X-09", BLOCKED_INTENDED),
+    Quirky(BLOCKED, "woken-twice", "X-16", BLOCKED_INTENDED),
+)
 
 
 @pytest.mark.parametrize("mutant", QUIRKY, ids=lambda one: one.quirk)

@@ -27,7 +27,7 @@ from nomadspec.model.cluster.components.blocked_stats import PRUNE_AGE_NS, count
 from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import WOKEN_TWICE
+from nomadspec.model.specification.quirks import DISPLACED_IS_DELIVERED, WOKEN_TWICE
 
 _SYSTEM = "system"
 _MAX_PLAN_ATTEMPTS = "max-plan-attempts"
@@ -148,7 +148,9 @@ def process_next(
     first, blocked_evals = blocked_evals.changes[0], replace(blocked_evals, changes=blocked_evals.changes[1:])
     match first:
         case Blocking():
-            blocked_evals, freed = _block(blocked_evals, first, now_ns, is_missed_in_doubt=is_missed_in_doubt)
+            blocked_evals, freed = _block(
+                blocked_evals, first, now_ns, profile, is_missed_in_doubt=is_missed_in_doubt
+            )
         case Untracking(job=job):
             return _untrack(blocked_evals, job, now_ns), ()
         case Unblocking():
@@ -180,13 +182,18 @@ def _leave_node(blocked_evals: BlockedEvals, eval_id: str) -> BlockedEvals:
 
 
 def _block(
-    blocked_evals: BlockedEvals, change: Blocking, now_ns: int, *, is_missed_in_doubt: bool
+    blocked_evals: BlockedEvals,
+    change: Blocking,
+    now_ns: int,
+    profile: Profile,
+    *,
+    is_missed_in_doubt: bool,
 ) -> tuple[BlockedEvals, tuple[Held, ...]]:
     """Track an eval, unless its job has a newer one or what it waits for came meanwhile (BLOCKED-10)."""
     held = change.held
-    resolved = _resolve_duplicate(blocked_evals, held.eval, now_ns)
+    resolved = _resolve_duplicate(blocked_evals, held.eval, now_ns, profile)
     if resolved is None:
-        return replace(blocked_evals, duplicates=(*blocked_evals.duplicates, held.eval)), ()
+        return _give_way(blocked_evals, held.eval, profile), ()
     if change.is_restored:
         return resolved, (held,)
     answers = list_missed_answers(resolved, held.eval)
@@ -195,7 +202,18 @@ def _block(
     return _track(resolved, held, now_ns), ()
 
 
-def _resolve_duplicate(blocked_evals: BlockedEvals, entry: Evaluation, now_ns: int) -> BlockedEvals | None:
+def _give_way(blocked_evals: BlockedEvals, entry: Evaluation, profile: Profile) -> BlockedEvals:
+    """Note that an eval is a duplicate of another of its job; in the release its node wakes it all the same.
+
+    Spec: BLOCKED-21, X-09.
+    """
+    noted = replace(blocked_evals, duplicates=(*blocked_evals.duplicates, entry))
+    return noted if profile.has(DISPLACED_IS_DELIVERED) else _leave_node(noted, entry.id)
+
+
+def _resolve_duplicate(
+    blocked_evals: BlockedEvals, entry: Evaluation, now_ns: int, profile: Profile
+) -> BlockedEvals | None:
     """Give way to the new eval, or return None where the tracked one is newer.
 
     Spec: BLOCKED-20, BLOCKED-22.
@@ -207,7 +225,7 @@ def _resolve_duplicate(blocked_evals: BlockedEvals, entry: Evaluation, now_ns: i
         return replace(blocked_evals, jobs=blocked_evals.jobs.discard(job))
     if _get_age(other.eval) > _get_age(entry):
         return None
-    replaced = replace(blocked_evals, duplicates=(*blocked_evals.duplicates, other.eval))
+    replaced = _give_way(blocked_evals, other.eval, profile)
     if other_id in blocked_evals.escaped:
         stats = replace(blocked_evals.stats, escaped=blocked_evals.stats.escaped - 1)
         return replace(replaced, escaped=blocked_evals.escaped.discard(other_id), stats=stats)

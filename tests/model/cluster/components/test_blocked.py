@@ -105,6 +105,24 @@ def test_the_newest_eval_of_a_system_job_counts_for_its_node() -> None:
     assert ["c"] == list_tracked(blocked_evals)
 
 
+@pytest.mark.parametrize(("profile", "woken"), [(NOMAD_2_0, ["a"]), (INTENDED, [])])
+def test_a_node_wakes_what_gave_way_to_another_one_in_the_release_alone(
+    profile: Profile, woken: list[str]
+) -> None:
+    """BLOCKED-21, X-09: also where the other one was there first."""
+    older, newer = (ev("a", type="system", node_id="n"), ev("b", type="system", node_id="m", create_index=9))
+    displaced, _ = settle(actions.block(track(older), newer), profile)
+    again, _ = settle(actions.block(track(older, newer), older), profile)
+
+    assert ["a"] == [entry.id for entry in displaced.duplicates]
+    assert ["a", "a"] == [entry.id for entry in again.duplicates]
+    for blocked_evals in (displaced, again):
+        assert ["b"] == list_tracked(blocked_evals)
+        after, handed = settle(actions.unblock_node(blocked_evals, "n"), profile)
+        assert woken == [name for name, _ in handed]
+        assert ["b"] == list(after.system.keys())
+
+
 EVENTS: dict[str, Callable[[BlockedEvals], BlockedEvals]] = {
     "class": lambda blocked_evals: actions.unblock(blocked_evals, "c", 9, 0),
     "quota": lambda blocked_evals: actions.unblock_quota(blocked_evals, "q", 9, 0),
