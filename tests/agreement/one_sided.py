@@ -35,10 +35,6 @@ RULES_OF_OTHERS: Final = {
 
 BROKER_INTENDED: Final = "intended +BUG-013 +X-08 +X-12"
 """That what has ended, or is blocked again, is not delivered is seen to outside the recorded broker."""
-BLOCKED_INTENDED: Final = "intended +X-14"
-"""What is intended of the evaluations of system jobs the kernel has alone: the component takes no profile."""
-LEADERSHIP_INTENDED: Final = "intended +BUG-013 +X-08 +X-12 +X-14"
-"""Both of these: broker and blocked evals are followed beside each other."""
 APPLIER_INTENDED: Final = {
     "void-entry": "intended +03/S5",
     "stopped-entry": "intended +03/S5",

@@ -37,7 +37,7 @@ from tests.agreement.evaluations import (
     read_arguments,
     write_eval,
 )
-from tests.agreement.one_sided import BLOCKED_IN_COMPONENT, BLOCKED_IN_KERNEL, BLOCKED_INTENDED
+from tests.agreement.one_sided import BLOCKED_IN_COMPONENT, BLOCKED_IN_KERNEL
 from tests.agreement.subject import Choice, Subject, name_by_eval
 from tests.agreement.walking import KERNEL, Edge, in_depth
 
@@ -345,7 +345,7 @@ BLOCKED = Subject(
 )
 
 
-@pytest.mark.parametrize("profile", ["nomad-2.0", BLOCKED_INTENDED])
+@pytest.mark.parametrize("profile", ["nomad-2.0", "intended"])
 @pytest.mark.parametrize(
     ("scope", "sizes", "fired"),
     [

@@ -27,7 +27,7 @@ from nomadspec.model.cluster.components.blocked_stats import PRUNE_AGE_NS, count
 from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import DISPLACED_IS_DELIVERED, WOKEN_TWICE
+from nomadspec.model.specification.quirks import DISPLACED_IS_DELIVERED, LEFT_CAPTURED, WOKEN_TWICE
 
 _SYSTEM = "system"
 _MAX_PLAN_ATTEMPTS = "max-plan-attempts"
@@ -152,7 +152,7 @@ def process_next(
                 blocked_evals, first, now_ns, profile, is_missed_in_doubt=is_missed_in_doubt
             )
         case Untracking(job=job):
-            return _untrack(blocked_evals, job, now_ns), ()
+            return _untrack(blocked_evals, job, now_ns, profile), ()
         case Unblocking():
             blocked_evals, freed = _unblock(blocked_evals, first, now_ns)
     return _let_go(blocked_evals, freed, profile), freed
@@ -264,11 +264,17 @@ def _track_system(blocked_evals: BlockedEvals, held: Held) -> BlockedEvals:
     return replace(blocked_evals, system=system, system_jobs=by_job)
 
 
-def _untrack(blocked_evals: BlockedEvals, job: JobKey, now_ns: int) -> BlockedEvals:
-    """Forget the evals of a job; of a system job only what is remembered by node (BLOCKED-45)."""
-    if (nodes := blocked_evals.system_jobs.get(job)) is not None:
+def _untrack(blocked_evals: BlockedEvals, job: JobKey, now_ns: int, profile: Profile) -> BlockedEvals:
+    """Forget the evals of a job; in the release, of a system job only what is remembered by node.
+
+    Spec: BLOCKED-45, X-14.
+    """
+    nodes = blocked_evals.system_jobs.get(job)
+    if nodes is not None and profile.has(LEFT_CAPTURED):
         found = [blocked_evals.system.get(eval_id) for _, eval_id in sorted(nodes.items())]
         return _drop_system(blocked_evals, filter(None, found), now_ns)
+    for eval_id in () if nodes is None else nodes.values():
+        blocked_evals = _leave_node(blocked_evals, eval_id)
     held = find_held(blocked_evals, blocked_evals.jobs.get(job, ""))
     return _drop(blocked_evals, held, now_ns) if held else blocked_evals
 

@@ -116,12 +116,25 @@ wait 1m
 )
 """It waits for the first node in the end, and the second one comes back."""
 
+PLACED = (
+    CROWDED
+    + """\
+register logs type system cpu 100
+wait 1m
+count from here
+stop tiny
+wait 1m
+"""
+)
+"""Its next version fits on both nodes, and then the first one has still more room."""
+
 CASES = {
     "X-11": (WOKEN, "expect 0 allocs job web", "expect 1 allocs running job web"),
     "X-13": (PLANNED, "expect accepted", 'expect refused "still queued or in flight"'),
     "02/S6": (GIVEN_UP, "expect 0 evals failed-follow-up", "expect eval failed-follow-up complete"),
     "03/S15": (PURGED, "expect 1 acts Nack", "expect 0 acts Nack"),
     "X-09": (DISPLACED, "expect 4 acts Dequeue", "expect 3 acts Dequeue"),
+    "X-14": (PLACED, "expect 2 acts Dequeue", "expect 1 acts Dequeue"),
     "X-16": (WOKEN_BY_CLASS, "expect 2 acts Dequeue", "expect 1 acts Dequeue"),
     "X-22": (COLLECTED, "expect job work gone", "expect job work version 1"),
 }
@@ -142,7 +155,7 @@ def test_a_plan_from_before_a_pause_is_no_hindrance_once_it_is_answered() -> Non
     assert [] == play_lines(parse_lines(text, "paused"), find_profile("intended")).unmet
 
 
-ELSEWHERE = {"09/S8", "X-08", "X-14", "X-15", "X-20"}
+ELSEWHERE = {"09/S8", "X-08", "X-15", "X-20"}
 """The quirks of the kernel that no text of clusters asks for: the page says why they need no cure there."""
 
 

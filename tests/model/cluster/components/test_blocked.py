@@ -232,6 +232,17 @@ def test_a_system_job_is_untracked_by_node_only_for_ever() -> None:
     assert ["a"] == list_tracked(blocked_evals) == list_tracked(again)
 
 
+def test_as_intended_a_system_job_is_untracked_like_any_other() -> None:
+    """BLOCKED-45, X-14: also what gave way to another one, and each is counted once."""
+    places = [("a", "n1", 1), ("b", "n2", 2)]
+    tracked = track(*[ev(name, type="system", node_id=at, create_index=age) for name, at, age in places])
+    blocked_evals, _ = settle(actions.untrack(tracked, ("default", "j")), INTENDED)
+
+    assert ["a", "b"] == sorted(tracked.system.keys())
+    assert [] == [*blocked_evals.system, *blocked_evals.captured, *blocked_evals.jobs]
+    assert 0 == blocked_evals.stats.blocked
+
+
 def test_switching_off_forgets_everything() -> None:
     """BLOCKED-46; switching on twice changes nothing."""
     blocked_evals = actions.block(track(), ev("a"))
