@@ -5,22 +5,26 @@ worker, waiting, failed, on the list to cancel, or nowhere. What the kernel dequ
 greatest priority of its queue.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 from msgspec.structs import replace as with_fields
+from rpds import HashTrieMap
 
 from nomadspec.checkers.diagrams.sightings import read_kernel
 from nomadspec.model.cluster.components import broker as component
-from nomadspec.model.cluster.components.broker_clock import fire, list_alarms
+from nomadspec.model.cluster.components import leader_memory
+from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Blocking, Held
+from nomadspec.model.cluster.components.broker_clock import list_alarms
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker, BrokerSettings
+from nomadspec.model.cluster.components.leader_memory import Memory
 from nomadspec.model.kernel.broker import is_delayed
 from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import EvalRecord, InBroker, Kind, Stage
+from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Kind, Stage
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
@@ -84,9 +88,28 @@ def find_delivery(mirror: Mirror, at: At) -> str:
     return delivery.token if delivery else ""
 
 
-def let_alarm_ring(mirror: Mirror, kind: str, at: At) -> Mirror:
+def let_alarm_ring(mirror: Mirror, world: Kernel, kind: str, at: At) -> Mirror:
     (alarm,) = [one for one in list_alarms(mirror.broker) if (one.kind, one.eval_id) == (kind, name(*at))]
-    return replace(mirror, broker=fire(mirror.broker, alarm), now_ns=max(mirror.now_ns, alarm.due_ns))
+    memory = leader_memory.fire(remember(mirror, world), alarm)
+    return replace(mirror, broker=memory.broker, now_ns=max(mirror.now_ns, alarm.due_ns))
+
+
+def remember(mirror: Mirror, world: Kernel) -> Memory:
+    """Put blocked evals beside the broker: all that a delivery is asked about when it is given back."""
+    evals = list_evals(world)
+    tracked = {name(*at): write_held(world, at) for at in evals if world.blocked_in[at] != BlockedIn.OUT}
+    return Memory(
+        broker=mirror.broker,
+        blocked_evals=BlockedEvals(
+            captured=HashTrieMap(tracked),
+            changes=tuple(Blocking(write_held(world, at)) for at in evals if world.arriving[at]),
+            duplicates=tuple(write_eval(world, *at) for at in evals if world.duplicate[at]),
+        ),
+    )
+
+
+def write_held(world: Kernel, at: At) -> Held:
+    return Held(write_eval(world, *at))
 
 
 def deliver(mirror: Mirror, at: At, queue: str) -> Mirror:
@@ -119,11 +142,19 @@ def take_in(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) -
     return mirror
 
 
-def end(answer: Callable[..., component.Reply], mirror: Mirror, at: At) -> Mirror:
-    """Ack or nack the delivery of an evaluation."""
-    reply = answer(mirror.broker, name(*at), find_delivery(mirror, at), mirror.now_ns)
+def end(mirror: Mirror, at: At) -> Mirror:
+    """Ack the delivery of an evaluation."""
+    reply = component.ack(mirror.broker, name(*at), find_delivery(mirror, at), mirror.now_ns)
     assert not reply.error
     return replace(mirror, broker=reply.broker)
+
+
+def give_back(mirror: Mirror, world: Kernel, at: At) -> Mirror:
+    """Nack the delivery of an evaluation."""
+    token = find_delivery(mirror, at)
+    assert token
+    memory = leader_memory.give_back(remember(mirror, world), name(*at), token, mirror.now_ns)
+    return replace(mirror, broker=memory.broker)
 
 
 def switch(before: Kernel, mirror: Mirror, *, is_on: bool) -> Mirror:
@@ -145,15 +176,16 @@ def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) ->
         case "Dequeue":
             mirror = deliver(mirror, at, write_eval(before, *at).type)
             mirror = replace(mirror, held=mirror.held | {told["worker"]: find_delivery(mirror, at)})
-        case "Ack" | "Nack" if before.holds[told["worker"]]:
-            answer = component.ack if instance.rule.name == "Ack" else component.nack
-            mirror = end(answer, mirror, at)
+        case "Ack" if before.holds[told["worker"]]:
+            mirror = end(mirror, at)
+        case "Nack" if before.holds[told["worker"]]:
+            mirror = give_back(mirror, before, at)
         case "ExpireDelivery":
-            mirror = let_alarm_ring(mirror, "nack", at)
+            mirror = let_alarm_ring(mirror, before, "nack", at)
         case "EndNackDelay" | "EndWait":
-            mirror = let_alarm_ring(mirror, "delay", at)
+            mirror = let_alarm_ring(mirror, before, "delay", at)
         case "ReapFailed":
-            mirror = end(component.ack, deliver(mirror, at, FAILED_QUEUE), at)
+            mirror = end(deliver(mirror, at, FAILED_QUEUE), at)
         case "CancelCancelable" | "LoseCancelable":
             left = tuple(one for one in mirror.broker.cancelable if one.id != name(*at))
             mirror = replace(mirror, broker=with_fields(mirror.broker, cancelable=left))

@@ -88,7 +88,7 @@ class Quirky:
     subject: Subject[Any]
     scope: str
     quirk: str
-    sizes: dict[str, int] = field(default_factory=dict)
+    profile: str = "intended"
 
 
 def tighten(rule: Rule, also: Callable[..., Flag]) -> Rule:
@@ -258,6 +258,7 @@ def test_what_else_a_leader_forgets_or_puts_back_is_noticed(
 
 
 QUIRKY = (
+    Quirky(BROKER, "redelivery", "X-12", BROKER_INTENDED),
     Quirky(BLOCKED, "displaced", "X-09"),
     Quirky(BLOCKED, "displaced", "X-14"),
     Quirky(BLOCKED, "woken-twice", "X-16"),
@@ -266,9 +267,9 @@ QUIRKY = (
 
 @pytest.mark.parametrize("mutant", QUIRKY, ids=lambda one: one.quirk)
 def test_a_quirk_that_only_the_component_has_is_noticed(mutant: Quirky) -> None:
-    odd = find_profile(f"intended +{mutant.quirk}")
+    odd = find_profile(f"{mutant.profile} +{mutant.quirk}")
     subject = replace(mutant.subject, begin=lambda world, _: mutant.subject.begin(world, odd))
-    bounded = KERNEL.at(mutant.scope, sizes=mutant.sizes, profile="intended")
+    bounded = KERNEL.at(mutant.scope, profile=mutant.profile)
 
     with pytest.raises(AssertionError):
         subject.compare(bounded, STEPS)

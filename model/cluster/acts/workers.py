@@ -12,7 +12,7 @@ from rpds import HashTrieMap
 from nomadspec.model.cluster.acts.commit import commit
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.acts.terminal_evals import is_ended_delivery, is_ended_write
-from nomadspec.model.cluster.components import broker, deliveries
+from nomadspec.model.cluster.components import broker, deliveries, leader_memory
 from nomadspec.model.cluster.components.broker_state import Broker, list_candidate_queues
 from nomadspec.model.cluster.components.plan_submission import normalize, submit
 from nomadspec.model.cluster.entities import Evaluation, Plan, PlanResult
@@ -412,10 +412,10 @@ class Nack(Act, frozen=True, kw_only=True):
 
 
 def give_back(world: World, worker: Worker) -> World:
-    """Give a delivery back to the broker, which delivers it once more unless the limit is reached.
+    """Give a delivery back to the leader, which delivers it once more unless the limit is reached.
 
     Spec: WORKER-03, BROKER-40.
     """
     held = get_held(worker)
-    left = broker.nack(world.leader.memory.broker, held.eval.id, held.token, world.now_ns).broker
-    return with_worker(with_broker(world, left), replace(worker, held=None, call=None))
+    memory = leader_memory.give_back(world.leader.memory, held.eval.id, held.token, world.now_ns)
+    return with_worker(with_memory(world, memory), replace(worker, held=None, call=None))

@@ -85,18 +85,25 @@ def process_next(memory: Memory, now_ns: int, *, is_missed_in_doubt: bool = True
 
 
 def fire(memory: Memory, alarm: Alarm) -> Memory:
-    """Let a timer of the broker fire; as intended, the nack of an eval that was blocked again is its ack.
+    """Let a timer of the broker fire: that of a delivery gives it back.
 
-    Spec: BROKER-32, WORKER-32, X-12.
+    Spec: BROKER-04, BROKER-32.
     """
-    delivery = memory.broker.unack.get(alarm.eval_id) if alarm.kind == "nack" else None
-    is_kept = not memory.broker.settings.profile.has(KEPT_TWICE) and _is_kept(
-        memory.blocked_evals, alarm.eval_id
-    )
-    if delivery is not None and is_kept:
-        reply = broker.ack(memory.broker, alarm.eval_id, delivery.token, alarm.due_ns)
-        return replace(memory, broker=reply.broker)
+    token = broker.find_token(memory.broker, alarm.eval_id) if alarm.kind == "nack" else None
+    if token is not None:
+        return give_back(memory, alarm.eval_id, token, alarm.due_ns)
     return replace(memory, broker=broker_clock.fire(memory.broker, alarm))
+
+
+def give_back(memory: Memory, eval_id: str, token: str, now_ns: int) -> Memory:
+    """Take back a delivery; as intended, the nack of an eval that was blocked again is its ack.
+
+    Spec: BROKER-32, BROKER-40, WORKER-32, X-12.
+    """
+    is_kept = _is_kept(memory.blocked_evals, eval_id)
+    is_over = is_kept and not memory.broker.settings.profile.has(KEPT_TWICE)
+    answer = broker.ack if is_over else broker.nack
+    return replace(memory, broker=answer(memory.broker, eval_id, token, now_ns).broker)
 
 
 def _is_kept(blocked_evals: BlockedEvals, eval_id: str) -> bool:
