@@ -33,7 +33,7 @@ RULES_OF_OTHERS: Final = {
 }
 """The rules of the kernel about which no component is asked."""
 
-BROKER_INTENDED: Final = "intended +BUG-013 +X-08"
+BROKER_INTENDED: Final = "intended +BUG-013"
 """That what has ended is not delivered is seen to outside the recorded broker."""
 APPLIER_INTENDED: Final = {
     "void-entry": "intended +03/S5",

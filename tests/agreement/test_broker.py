@@ -20,6 +20,7 @@ from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Block
 from nomadspec.model.cluster.components.broker_clock import list_alarms
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker, BrokerSettings
 from nomadspec.model.cluster.components.leader_memory import Memory
+from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.broker import is_delayed
 from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.plan_queue import is_with_applier
@@ -31,6 +32,7 @@ from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import FORGOTTEN_BATCH
 from tests.agreement.evaluations import (
+    RECORDS,
     WAKING,
     At,
     list_evals,
@@ -90,7 +92,7 @@ def find_delivery(mirror: Mirror, at: At) -> str:
 
 def let_alarm_ring(mirror: Mirror, world: Kernel, kind: str, at: At) -> Mirror:
     (alarm,) = [one for one in list_alarms(mirror.broker) if (one.kind, one.eval_id) == (kind, name(*at))]
-    memory = leader_memory.fire(remember(mirror, world), alarm)
+    memory = leader_memory.fire(remember(mirror, world), write_records(world), alarm)
     return replace(mirror, broker=memory.broker, now_ns=max(mirror.now_ns, alarm.due_ns))
 
 
@@ -105,6 +107,18 @@ def remember(mirror: Mirror, world: Kernel) -> Memory:
             changes=tuple(Blocking(write_held(world, at)) for at in evals if world.arriving[at]),
             duplicates=tuple(write_eval(world, *at) for at in evals if world.duplicate[at]),
         ),
+    )
+
+
+def write_records(world: Kernel) -> State:
+    """Write which evaluations the store has, and what has become of each."""
+    evals = {at: EvalRecord(world.eval_record[at]) for at in list_evals(world)}
+    return State.of(
+        evals=[
+            with_fields(write_eval(world, *at), status=RECORDS[record])
+            for at, record in evals.items()
+            if record != EvalRecord.ABSENT
+        ]
     )
 
 
@@ -153,7 +167,8 @@ def give_back(mirror: Mirror, world: Kernel, at: At) -> Mirror:
     """Nack the delivery of an evaluation."""
     token = find_delivery(mirror, at)
     assert token
-    memory = leader_memory.give_back(remember(mirror, world), name(*at), token, mirror.now_ns)
+    memory = remember(mirror, world)
+    memory = leader_memory.give_back(memory, write_records(world), name(*at), token, mirror.now_ns)
     return replace(mirror, broker=memory.broker)
 
 

@@ -258,6 +258,7 @@ def test_what_else_a_leader_forgets_or_puts_back_is_noticed(
 
 
 QUIRKY = (
+    Quirky(BROKER, "delivery-limit", "X-08", BROKER_INTENDED),
     Quirky(BROKER, "redelivery", "X-12", BROKER_INTENDED),
     Quirky(BLOCKED, "displaced", "X-09"),
     Quirky(BLOCKED, "displaced", "X-14"),

@@ -46,7 +46,7 @@ class FireBrokerTimer(Timer, frozen=True, kw_only=True):
     def take(self, world: World) -> World:
         """Let it fire."""
         alarm = Alarm(self.due_ns, self.eval, self.kind)
-        return with_memory(world, leader_memory.fire(world.leader.memory, alarm))
+        return with_memory(world, leader_memory.fire(world.leader.memory, world.state, alarm))
 
 
 @act("BLOCKED-02", "BLOCKED-40", "BLOCKED-41", actor="blocked evals", refines="track_blocked hand_back")

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from nomadspec.model.cluster.components.leader_memory import has_ended
 from nomadspec.model.cluster.entities import Evaluation
-from nomadspec.model.cluster.entities.evaluation import is_terminal
 from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.quirks import CANCELLED_IS_DELIVERED, OVERWRITTEN_END
-
-
-def _has_ended(world: World, entry: Evaluation) -> bool:
-    stored = world.state.find_eval(entry.id)
-    return stored is not None and is_terminal(stored)
 
 
 def is_ended_delivery(world: World, entry: Evaluation) -> bool:
@@ -20,7 +15,7 @@ def is_ended_delivery(world: World, entry: Evaluation) -> bool:
 
     Spec: EVAL-45, BROKER-36.
     """
-    return _has_ended(world, entry) and not world.settings.profile.has(CANCELLED_IS_DELIVERED)
+    return has_ended(world.state, entry.id) and not world.settings.profile.has(CANCELLED_IS_DELIVERED)
 
 
 def is_ended_write(world: World, entry: Evaluation) -> bool:
@@ -28,7 +23,7 @@ def is_ended_write(world: World, entry: Evaluation) -> bool:
 
     Spec: EVAL-32, EVAL-45.
     """
-    return _has_ended(world, entry) and not world.settings.profile.has(OVERWRITTEN_END)
+    return has_ended(world.state, entry.id) and not world.settings.profile.has(OVERWRITTEN_END)
 
 
 def list_unended(world: World, written: Iterable[Evaluation]) -> tuple[Evaluation, ...]:

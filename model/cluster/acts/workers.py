@@ -417,5 +417,5 @@ def give_back(world: World, worker: Worker) -> World:
     Spec: WORKER-03, BROKER-40.
     """
     held = get_held(worker)
-    memory = leader_memory.give_back(world.leader.memory, held.eval.id, held.token, world.now_ns)
+    memory = leader_memory.give_back(world.leader.memory, world.state, held.eval.id, held.token, world.now_ns)
     return with_worker(with_memory(world, memory), replace(worker, held=None, call=None))

@@ -10,6 +10,7 @@ from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Block
 from nomadspec.model.cluster.components.broker_clock import Alarm
 from nomadspec.model.cluster.components.broker_state import Broker
 from nomadspec.model.cluster.entities import EvalStatus
+from nomadspec.model.cluster.entities.evaluation import is_terminal
 from nomadspec.model.cluster.store.handed_to_leader import (
     Block,
     DropWaiting,
@@ -22,7 +23,7 @@ from nomadspec.model.cluster.store.handed_to_leader import (
     Untrack,
 )
 from nomadspec.model.cluster.store.state import State
-from nomadspec.model.specification.quirks import FORGOTTEN_WAKE, KEPT_TWICE
+from nomadspec.model.specification.quirks import FORGOTTEN_WAKE, KEPT_TWICE, LOST_ACK
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,26 +85,33 @@ def process_next(memory: Memory, now_ns: int, *, is_missed_in_doubt: bool = True
     return _enqueue_freed(memory, blocked_evals, freed, now_ns)
 
 
-def fire(memory: Memory, alarm: Alarm) -> Memory:
+def fire(memory: Memory, state: State, alarm: Alarm) -> Memory:
     """Let a timer of the broker fire: that of a delivery gives it back.
 
     Spec: BROKER-04, BROKER-32.
     """
     token = broker.find_token(memory.broker, alarm.eval_id) if alarm.kind == "nack" else None
     if token is not None:
-        return give_back(memory, alarm.eval_id, token, alarm.due_ns)
+        return give_back(memory, state, alarm.eval_id, token, alarm.due_ns)
     return replace(memory, broker=broker_clock.fire(memory.broker, alarm))
 
 
-def give_back(memory: Memory, eval_id: str, token: str, now_ns: int) -> Memory:
-    """Take back a delivery; as intended, the nack of an eval that was blocked again is its ack.
+def give_back(memory: Memory, state: State, eval_id: str, token: str, now_ns: int) -> Memory:
+    """Take back a delivery; as intended, the nack of an eval that has ended or is blocked again is its ack.
 
-    Spec: BROKER-32, BROKER-40, WORKER-32, X-12.
+    Spec: BROKER-32, BROKER-40, WORKER-03, WORKER-32, X-08, X-12.
     """
-    is_kept = _is_kept(memory.blocked_evals, eval_id)
-    is_over = is_kept and not memory.broker.settings.profile.has(KEPT_TWICE)
-    answer = broker.ack if is_over else broker.nack
+    profile = memory.broker.settings.profile
+    is_done = not profile.has(LOST_ACK) and has_ended(state, eval_id)
+    is_kept = not profile.has(KEPT_TWICE) and _is_kept(memory.blocked_evals, eval_id)
+    answer = broker.ack if is_done or is_kept else broker.nack
     return replace(memory, broker=answer(memory.broker, eval_id, token, now_ns).broker)
+
+
+def has_ended(state: State, eval_id: str) -> bool:
+    """True if an eval is terminal in the store, whatever broker and workers have of it."""
+    stored = state.find_eval(eval_id)
+    return stored is not None and is_terminal(stored)
 
 
 def _is_kept(blocked_evals: BlockedEvals, eval_id: str) -> bool:

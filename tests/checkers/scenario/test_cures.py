@@ -73,6 +73,14 @@ settle
 """
 """A job is registered again while the collector, on a server that is behind, is about to purge it."""
 
+ACKED_LATE = """\
+cluster 1 nodes workers 2
+hold Ack
+register web count 0
+wait 90s
+"""
+"""A worker writes that its evaluation is complete, and does not say so to the broker in time."""
+
 CROWDED = """\
 cluster 0 nodes workers 1
 node node-1 joins class a cpu 1000
@@ -133,6 +141,7 @@ CASES = {
     "X-13": (PLANNED, "expect accepted", 'expect refused "still queued or in flight"'),
     "02/S6": (GIVEN_UP, "expect 0 evals failed-follow-up", "expect eval failed-follow-up complete"),
     "03/S15": (PURGED, "expect 1 acts Nack", "expect 0 acts Nack"),
+    "X-08": (ACKED_LATE, "expect 2 acts Dequeue", "expect 1 acts Dequeue"),
     "X-09": (DISPLACED, "expect 4 acts Dequeue", "expect 3 acts Dequeue"),
     "X-14": (PLACED, "expect 2 acts Dequeue", "expect 1 acts Dequeue"),
     "X-16": (WOKEN_BY_CLASS, "expect 2 acts Dequeue", "expect 1 acts Dequeue"),
@@ -155,7 +164,7 @@ def test_a_plan_from_before_a_pause_is_no_hindrance_once_it_is_answered() -> Non
     assert [] == play_lines(parse_lines(text, "paused"), find_profile("intended")).unmet
 
 
-ELSEWHERE = {"09/S8", "X-08", "X-15", "X-20"}
+ELSEWHERE = {"09/S8", "X-15", "X-20"}
 """The quirks of the kernel that no text of clusters asks for: the page says why they need no cure there."""
 
 

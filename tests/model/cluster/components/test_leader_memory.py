@@ -6,6 +6,7 @@ from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettin
 from nomadspec.model.cluster.components.leader_memory import (
     Memory,
     fire,
+    give_back,
     process_next,
     set_enabled,
     take_in,
@@ -94,9 +95,27 @@ def test_as_intended_a_delivery_that_blocked_its_eval_again_is_over(profile: Pro
     blocked = take_in(held, [handed_to_leader.Block(ev("a", status="blocked"))], 0)
     due_ns = held.broker.unack["a"].nack_at_ns or 0
 
-    after = [fire(each, Alarm(due_ns, "a", "nack")) for each in (blocked, process_next(blocked, 0))]
+    after = [fire(each, EMPTY, Alarm(due_ns, "a", "nack")) for each in (blocked, process_next(blocked, 0))]
     assert [is_over, is_over] == ["a" not in each.broker.waits for each in after]
-    assert "a" in fire(held, Alarm(due_ns, "a", "nack")).broker.waits
+    assert "a" in fire(held, EMPTY, Alarm(due_ns, "a", "nack")).broker.waits
+
+
+@pytest.mark.parametrize(
+    ("profile", "is_over"), [(NOMAD_2_0, False), (INTENDED, True)], ids=lambda value: str(value)[:9]
+)
+def test_as_intended_a_delivery_whose_outcome_is_written_is_over(profile: Profile, is_over: bool) -> None:
+    """X-08: the release delivers it again when the ack is late; what has not ended is tried again by both."""
+    off = Memory(broker=Broker(settings=BrokerSettings(profile=profile)))
+    on = set_enabled(off, EMPTY, 0, is_enabled=True)
+    given = take_in(on, [handed_to_leader.Enqueue(ev("a"))], 0)
+    held = Memory(broker=take(given.broker), blocked_evals=on.blocked_evals)
+    token = held.broker.unack["a"].token
+
+    for status, is_settled in [("complete", is_over), ("pending", False)]:
+        after = give_back(held, State.of(evals=[ev("a", status=status)]), "a", token, 0)
+        assert is_settled == ("a" not in after.broker.known)
+        assert is_settled != ("a" in after.broker.waits)
+    assert "a" in give_back(held, EMPTY, "a", token, 0).broker.waits
 
 
 def test_a_delivery_is_not_over_because_its_eval_is_still_remembered_by_node() -> None:
@@ -107,7 +126,7 @@ def test_a_delivery_is_not_over_because_its_eval_is_still_remembered_by_node() -
     tracked = process_next(take_in(on, [handed_to_leader.Block(entry)], 0), 0)
     freed = process_next(take_in(tracked, [handed_to_leader.Unblock("c", 9)], 0), 0)
     held = Memory(broker=take(freed.broker, queue="system"), blocked_evals=freed.blocked_evals)
-    after = fire(held, Alarm(held.broker.unack["a"].nack_at_ns or 0, "a", "nack"))
+    after = fire(held, EMPTY, Alarm(held.broker.unack["a"].nack_at_ns or 0, "a", "nack"))
 
     assert "a" in held.blocked_evals.system
     assert "a" in after.broker.waits
