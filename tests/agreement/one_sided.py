@@ -28,13 +28,10 @@ RULES_OF_OTHERS: Final = {
         " ReportHealth LoseNode RecoverNode MissHeartbeat ReconnectNode ReadyNode ExpireDisconnectedNode"
     ),
     "servers that are behind and handlers of nodes are no subject yet": "CatchUp WriteNodeEval LoseHandler",
-    "as intended whoever dequeues for a worker does it, and not the broker": "Discard",
     "a run of the collector may fail at any time": "SkipGcJob",
 }
 """The rules of the kernel about which no component is asked."""
 
-BROKER_INTENDED: Final = "intended +BUG-013"
-"""That what has ended is not delivered is seen to outside the recorded broker."""
 APPLIER_INTENDED: Final = {
     "void-entry": "intended +03/S5",
     "stopped-entry": "intended +03/S5",
@@ -45,6 +42,10 @@ APPLIER_INTENDED: Final = {
 The snapshot shows what is placed of a job that it knows to be stopped in the kernel, and not in the component
 (03/S5). After a failure the kernel judges what was left of a plan, the component all of it (X-10).
 """
+
+
+def is_dropped_early(world: Kernel, _mirror: Any, choice: Choice) -> bool:
+    return choice[0] == "drop" and _is_canceled(world, choice)
 
 
 def is_early(_world: Kernel, mirror: Any, choice: Choice) -> bool:
@@ -60,8 +61,13 @@ def is_freed_late(_world: Kernel, mirror: Any, choice: Choice) -> bool:
 
 
 def is_canceled_again(world: Kernel, _mirror: Any, choice: Choice) -> bool:
+    return _cancels(choice) and _is_canceled(world, choice)
+
+
+def _is_canceled(world: Kernel, choice: Choice) -> bool:
+    """True where a choice is about an evaluation whose record is canceled."""
     canceled = (name(*at) for at in list_evals(world) if world.eval_record[at] == EvalRecord.CANCELED)
-    return _cancels(choice) and choice[1] in canceled
+    return choice[1] in canceled
 
 
 def _cancels(choice: Choice) -> bool:
@@ -100,6 +106,13 @@ HEARD_AT_ONCE: Final = (
     "what became free is heard of at once in the kernel, and takes its turn in the component"
 )
 
+BROKER_IN_KERNEL: Final = (
+    Exemption(
+        "as intended the broker of the kernel drops what is canceled by itself, and in the component whoever"
+        " dequeues for an idle worker does it",
+        is_dropped_early,
+    ),
+)
 BLOCKED_IN_KERNEL: Final = (
     Exemption("a line for each job in the kernel, and one for all in the component", is_early),
     Exemption(HEARD_AT_ONCE, is_canceled_early),

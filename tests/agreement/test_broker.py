@@ -41,7 +41,7 @@ from tests.agreement.evaluations import (
     read_arguments,
     write_eval,
 )
-from tests.agreement.one_sided import BROKER_INTENDED
+from tests.agreement.one_sided import BROKER_IN_KERNEL
 from tests.agreement.subject import Choice, Subject, Translate, name_by_eval
 from tests.agreement.walking import KERNEL, Edge
 
@@ -126,8 +126,8 @@ def write_held(world: Kernel, at: At) -> Held:
     return Held(write_eval(world, *at))
 
 
-def deliver(mirror: Mirror, at: At, queue: str) -> Mirror:
-    """Dequeue an evaluation that is the first of its queue, or one of another job with its priority.
+def put_first(mirror: Mirror, at: At, queue: str) -> Mirror:
+    """Let an evaluation be the first of its queue where that is one of another job with its priority.
 
     The kernel does not say which of two jobs was there first.
     """
@@ -139,10 +139,24 @@ def deliver(mirror: Mirror, at: At, queue: str) -> Mirror:
     broker = with_fields(mirror.broker, queues=mirror.broker.queues.insert(queue, first))
     for one in (with_fields(wanted, create_index=0), *others):
         broker = component.make_ready(broker, one, queue)
-    token = f"token {mirror.tokens}"
-    broker, entry = component.dequeue(broker, queue, token, mirror.now_ns)
-    assert wanted.id == entry.id
-    return replace(mirror, broker=broker, tokens=mirror.tokens + 1)
+    return replace(mirror, broker=broker)
+
+
+def deliver(mirror: Mirror, world: Kernel, at: At) -> tuple[Mirror, bool]:
+    """Dequeue an evaluation; False where it is dropped, for it has ended."""
+    queue, token = write_eval(world, *at).type, f"token {mirror.tokens}"
+    memory = remember(put_first(mirror, at, queue), world)
+    memory, entry = leader_memory.deliver(memory, write_records(world), queue, token, mirror.now_ns)
+    assert entry is None or name(*at) == entry.id
+    return replace(mirror, broker=memory.broker, tokens=mirror.tokens + 1), entry is not None
+
+
+def reap(mirror: Mirror, at: At) -> Mirror:
+    """Let the leader take an evaluation that used up its deliveries, and ack it."""
+    first, token = put_first(mirror, at, FAILED_QUEUE).broker, f"token {mirror.tokens}"
+    broker, entry = component.dequeue(first, FAILED_QUEUE, token, mirror.now_ns)
+    assert name(*at) == entry.id
+    return end(replace(mirror, broker=broker, tokens=mirror.tokens + 1), at)
 
 
 def take_in(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
@@ -189,8 +203,12 @@ def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) ->
     at = (told.get("job", NONE), told.get("number", NONE))
     match instance.rule.name:
         case "Dequeue":
-            mirror = deliver(mirror, at, write_eval(before, *at).type)
+            mirror, is_delivered = deliver(mirror, before, at)
+            assert is_delivered
             mirror = replace(mirror, held=mirror.held | {told["worker"]: find_delivery(mirror, at)})
+        case "Discard":
+            mirror, is_delivered = deliver(mirror, before, at)
+            assert not is_delivered
         case "Ack" if before.holds[told["worker"]]:
             mirror = end(mirror, at)
         case "Nack" if before.holds[told["worker"]]:
@@ -200,7 +218,7 @@ def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) ->
         case "EndNackDelay" | "EndWait":
             mirror = let_alarm_ring(mirror, before, "delay", at)
         case "ReapFailed":
-            mirror = end(deliver(mirror, at, FAILED_QUEUE), at)
+            mirror = reap(mirror, at)
         case "CancelCancelable" | "LoseCancelable":
             left = tuple(one for one in mirror.broker.cancelable if one.id != name(*at))
             mirror = replace(mirror, broker=with_fields(mirror.broker, cancelable=left))
@@ -236,12 +254,16 @@ def end_delivery(word: str) -> Translate:
 def list_allowed(world: Kernel, mirror: Mirror) -> Iterator[Choice]:
     """List what the broker allows, to workers that have come so far."""
     broker, stages = mirror.broker, {worker: world.stage[worker] for worker in world.workers}
+    places = {name(*at): at for at in list_evals(world)}
     for queue_name, queue in broker.queues.items():
         first = [one.id for one in queue.ready if one.priority == max(each.priority for each in queue.ready)]
         if queue_name == FAILED_QUEUE:
             yield from (("reap", one) for one in first if world.reaping)
         else:
-            yield from (("dequeue", w, one) for w in stages if stages[w] == Stage.IDLE for one in first)
+            idle = [worker for worker in stages if stages[worker] == Stage.IDLE]
+            for eval_id in first if idle else ():
+                _, is_delivered = deliver(mirror, world, places[eval_id])
+                yield from (("dequeue", w, eval_id) if is_delivered else ("drop", eval_id) for w in idle)
     for alarm in list_alarms(broker):
         yield ("time out" if alarm.kind == "nack" else "end a wait"), alarm.eval_id
     for one in broker.cancelable:
@@ -307,6 +329,7 @@ BROKER = Subject(
     check=lambda _bounded, edge: check_edge(edge),
     rules={
         "Dequeue": lambda _world, told: ("dequeue", told["worker"], name(told["job"], told["number"])),
+        "Discard": name_by_eval("drop"),
         "Ack": end_delivery("ack"),
         "Nack": end_delivery("nack"),
         "ExpireDelivery": name_by_eval("time out"),
@@ -318,10 +341,11 @@ BROKER = Subject(
         "EnqueueCoreEval": lambda _world, told: ("make a core eval", told["job"]),
     },
     list_allowed=list_allowed,
+    kernel_alone=BROKER_IN_KERNEL,
 )
 
 
-@pytest.mark.parametrize("profile", ["nomad-2.0", BROKER_INTENDED])
+@pytest.mark.parametrize("profile", ["nomad-2.0", "intended"])
 @pytest.mark.parametrize(
     ("scope", "fired"),
     [
@@ -341,6 +365,14 @@ def test_the_kernel_has_each_evaluation_where_the_recorded_broker_has_it(
     scope: str, fired: set[str], profile: str, length: int
 ) -> None:
     assert fired <= BROKER.compare(KERNEL.at(scope, profile=profile), STEPS * length)
+
+
+def test_as_intended_both_drop_what_is_canceled_instead_of_delivering_it(length: int) -> None:
+    sizes = {"jobs": 2, "workers": 1, "evals": 6, "external_triggers": 2}
+
+    assert "Discard" in BROKER.compare(
+        KERNEL.at("woken-late", sizes=sizes, profile="intended"), STEPS * length
+    )
 
 
 Story = tuple[tuple[str, dict[str, Any]], ...]

@@ -32,7 +32,6 @@ from nomadspec.model.specification.profiles import Profile
 from tests.agreement import test_blocked as blocked
 from tests.agreement import test_broker as broker
 from tests.agreement.evaluations import RECORDS, At, list_evals, write_eval
-from tests.agreement.one_sided import BROKER_INTENDED
 from tests.agreement.subject import Choice, Subject
 from tests.agreement.walking import KERNEL, Edge, in_depth
 
@@ -189,7 +188,7 @@ LEADERSHIP = Subject(
 )
 
 
-@pytest.mark.parametrize("profile", ["nomad-2.0", BROKER_INTENDED])
+@pytest.mark.parametrize("profile", ["nomad-2.0", "intended"])
 @pytest.mark.parametrize(
     ("scope", "sizes", "fired"),
     [

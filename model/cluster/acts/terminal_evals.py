@@ -1,4 +1,4 @@
-"""What has ended stays so: the evaluations that a leader neither delivers nor lets a worker write again."""
+"""What has ended stays so: the evaluations that a leader does not let a worker write again."""
 
 from __future__ import annotations
 
@@ -7,15 +7,7 @@ from collections.abc import Iterable
 from nomadspec.model.cluster.components.leader_memory import has_ended
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.world import World
-from nomadspec.model.specification.quirks import CANCELLED_IS_DELIVERED, OVERWRITTEN_END
-
-
-def is_ended_delivery(world: World, entry: Evaluation) -> bool:
-    """True if an evaluation that would be delivered has ended meanwhile; the release delivers it.
-
-    Spec: EVAL-45, BROKER-36.
-    """
-    return has_ended(world.state, entry.id) and not world.settings.profile.has(CANCELLED_IS_DELIVERED)
+from nomadspec.model.specification.quirks import OVERWRITTEN_END
 
 
 def is_ended_write(world: World, entry: Evaluation) -> bool:

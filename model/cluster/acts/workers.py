@@ -11,7 +11,7 @@ from rpds import HashTrieMap
 
 from nomadspec.model.cluster.acts.commit import commit
 from nomadspec.model.cluster.acts.registry import Act, act
-from nomadspec.model.cluster.acts.terminal_evals import is_ended_delivery, is_ended_write
+from nomadspec.model.cluster.acts.terminal_evals import is_ended_write
 from nomadspec.model.cluster.components import broker, deliveries, leader_memory
 from nomadspec.model.cluster.components.broker_state import Broker, list_candidate_queues
 from nomadspec.model.cluster.components.plan_submission import normalize, submit
@@ -133,10 +133,12 @@ class Dequeue(Act, frozen=True, kw_only=True):
         """Count the delivery, and note how far the state of the worker must come."""
         number = world.deliveries + 1
         token = f"token-{number:05d}"
-        left, taken = broker.dequeue(world.leader.memory.broker, self.queue, token, world.now_ns)
-        world = replace(world, deliveries=number)
-        if is_ended_delivery(world, taken):
-            return with_broker(world, broker.ack(left, taken.id, token, world.now_ns).broker)
+        memory, taken = leader_memory.deliver(
+            world.leader.memory, world.state, self.queue, token, world.now_ns
+        )
+        world = with_memory(replace(world, deliveries=number), memory)
+        if taken is None:
+            return world
         held = Delivered(
             eval=taken,
             token=token,
@@ -144,7 +146,7 @@ class Dequeue(Act, frozen=True, kw_only=True):
             wait_index=deliveries.compute_wait_index(world.state, taken),
         )
         worker = replace(world.workers[self.worker], held=held, waits_since_ns=world.now_ns)
-        return with_worker(with_broker(world, left), worker)
+        return with_worker(world, worker)
 
 
 @remember_last

@@ -9,7 +9,7 @@ from nomadspec.model.cluster.components import blocked, broker, broker_clock
 from nomadspec.model.cluster.components.blocked_state import BlockedEvals, Blocking, Held, find_held
 from nomadspec.model.cluster.components.broker_clock import Alarm
 from nomadspec.model.cluster.components.broker_state import Broker
-from nomadspec.model.cluster.entities import EvalStatus
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation
 from nomadspec.model.cluster.entities.evaluation import is_terminal
 from nomadspec.model.cluster.store.handed_to_leader import (
     Block,
@@ -23,7 +23,7 @@ from nomadspec.model.cluster.store.handed_to_leader import (
     Untrack,
 )
 from nomadspec.model.cluster.store.state import State
-from nomadspec.model.specification.quirks import FORGOTTEN_WAKE, KEPT_TWICE, LOST_ACK
+from nomadspec.model.specification.quirks import CANCELLED_IS_DELIVERED, FORGOTTEN_WAKE, KEPT_TWICE, LOST_ACK
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +83,19 @@ def process_next(memory: Memory, now_ns: int, *, is_missed_in_doubt: bool = True
         is_missed_in_doubt=is_missed_in_doubt,
     )
     return _enqueue_freed(memory, blocked_evals, freed, now_ns)
+
+
+def deliver(
+    memory: Memory, state: State, queue_name: str, token: str, now_ns: int
+) -> tuple[Memory, Evaluation | None]:
+    """Deliver the first eval of a queue; as intended one that has ended meanwhile is dropped instead.
+
+    Spec: BROKER-21, BROKER-22, BROKER-36, EVAL-45, BUG-013.
+    """
+    left, entry = broker.dequeue(memory.broker, queue_name, token, now_ns)
+    if not left.settings.profile.has(CANCELLED_IS_DELIVERED) and has_ended(state, entry.id):
+        return replace(memory, broker=broker.ack(left, entry.id, token, now_ns).broker), None
+    return replace(memory, broker=left), entry
 
 
 def fire(memory: Memory, state: State, alarm: Alarm) -> Memory:

@@ -5,6 +5,7 @@ from nomadspec.model.cluster.components.broker_clock import Alarm
 from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings
 from nomadspec.model.cluster.components.leader_memory import (
     Memory,
+    deliver,
     fire,
     give_back,
     process_next,
@@ -116,6 +117,25 @@ def test_as_intended_a_delivery_whose_outcome_is_written_is_over(profile: Profil
         assert is_settled == ("a" not in after.broker.known)
         assert is_settled != ("a" in after.broker.waits)
     assert "a" in give_back(held, EMPTY, "a", token, 0).broker.waits
+
+
+@pytest.mark.parametrize(("profile", "is_dropped"), [(NOMAD_2_0, False), (INTENDED, True)], ids=str)
+def test_as_intended_what_has_ended_is_dropped_instead_of_delivered(
+    profile: Profile, is_dropped: bool
+) -> None:
+    """BUG-013, BROKER-36: the next eval of its job is ready then; what has not ended is delivered."""
+    canceled = State.of(evals=[ev("a", status="canceled"), ev("b", status="pending")])
+    off = Memory(broker=Broker(settings=BrokerSettings(profile=profile)))
+    on = set_enabled(off, EMPTY, 0, is_enabled=True)
+    given = take_in(on, [handed_to_leader.Enqueue(ev(name)) for name in "ab"], 0)
+    after, entry = deliver(given, canceled, "service", "t", 0)
+    other, kept = deliver(given, EMPTY, "service", "t", 0)
+
+    assert is_dropped == (entry is None)
+    assert (["b"] if is_dropped else []) == list_ready(after.broker)
+    assert ([] if is_dropped else ["a"]) == list(after.broker.unack.keys())
+    assert ev("a") == kept
+    assert ["a"] == list(other.broker.unack.keys())
 
 
 def test_a_delivery_is_not_over_because_its_eval_is_still_remembered_by_node() -> None:
