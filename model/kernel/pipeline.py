@@ -165,7 +165,12 @@ def take_plan_by_snapshot(
 def keep_judged_plan(
     s: Kernel, t: Kernel, worker: WorkerId, rest: Plan, *, is_whole: Flag, renews: Flag
 ) -> None:
-    """Keep in hand what is to be committed of a plan; one that changes nothing is answered at once."""
+    """Keep in hand what is to be committed of a plan; one that changes nothing is answered at once.
+
+    What an earlier verdict on the same plan has made ineligible stays so, though that node is asked no more.
+    """
+    found = rest
+    rest = Plan.of(found, marks=lambda n: any_of(s.plan[worker].marks[n], found.marks[n]))
     t.stage[worker] = Stage.JUDGED
     t.plan[worker] = rest
     t.is_partial[worker] = any_of(s.is_partial[worker], not_(is_whole))

@@ -35,12 +35,11 @@ RULES_OF_OTHERS: Final = {
 APPLIER_INTENDED: Final = {
     "void-entry": "intended +03/S5",
     "stopped-entry": "intended +03/S5",
-    "reference": "intended +X-10",
 }
 """By the scopes that meet a difference; in all others it is as intended.
 
 The snapshot shows what is placed of a job that it knows to be stopped in the kernel, and not in the component
-(03/S5). After a failure the kernel judges what was left of a plan, the component all of it (X-10).
+(03/S5).
 """
 
 

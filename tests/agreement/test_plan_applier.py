@@ -14,7 +14,13 @@ import pytest
 from msgspec.structs import replace as with_fields
 
 from nomadspec.model.cluster.components import plan_pipeline, plan_queue
-from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op, list_nodes
+from nomadspec.model.cluster.components.plan_applier import (
+    evaluate_plan,
+    is_result_no_op,
+    join_verdicts,
+    leave_rest,
+    list_nodes,
+)
 from nomadspec.model.cluster.components.plan_commit import (
     Commit,
     answer_commit,
@@ -95,6 +101,8 @@ class Mirror:
     """By entry, the index at which it was committed."""
     judged: dict[Any, Judged] = field(default_factory=dict)
     """By worker, the plan that was judged last."""
+    earlier: dict[Any, PlanResult] = field(default_factory=dict)
+    """By worker, the verdict on its plan, of which what is left is judged anew."""
     in_flight: dict[Any, tuple[Any, ApplyPlanResults, PlanResult]] = field(default_factory=dict)
     """By entry, its worker, what it asks of the store, and what is left of its plan."""
     planned: dict[Any, int] = field(default_factory=dict)
@@ -141,22 +149,36 @@ def settle(mirror: Mirror) -> Applier:
 def judge(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
     """Judge a plan by a new copy of the state, or by the one at hand."""
     worker = told["worker"]
-    plan = write_plan(before, worker, mirror.planned[worker], mirror.proposed[worker])
+    plan = find_plan(before, mirror, worker)
     state = write_state(before, mirror.index, mirror.nodes)
-    mirror = replace(mirror, queue=plan_queue.dequeue(mirror.queue, find_queued(mirror, worker)))
+    earlier = mirror.earlier.get(worker)
+    left = leave_rest(plan, earlier) if earlier else plan
+    mirror = replace(
+        mirror,
+        queue=plan_queue.dequeue(mirror.queue, find_queued(mirror, worker)),
+        earlier={who: result for who, result in mirror.earlier.items() if who != worker},
+    )
     applier = plan_pipeline.refresh(settle(mirror), plan, state, profile=mirror.profile)
     mirror = replace(mirror, applier=applier, noticed=())
     try:
-        result = evaluate_plan(get_snapshot(applier), plan, list_order(told, plan), profile=mirror.profile)
+        result = evaluate_plan(get_snapshot(applier), left, list_order(told, left), profile=mirror.profile)
     except PlanError:
         return replace(mirror, answers={worker: Answer(is_error=True)})
     mirror, result = refuse(mirror, result)
+    result = join_verdicts(earlier, result) if earlier else result
     judged = Judged(plan, result)
     if is_result_no_op(result):
         return replace(mirror, answers={worker: answer(judged.result)})
     if before.depth == 0:
         return commit(replace(mirror, applier=Applier()), worker, before, after, judged)
     return replace(mirror, judged=mirror.judged | {worker: judged}, in_hand=worker)
+
+
+def find_plan(world: Kernel, mirror: Mirror, worker: Any) -> Plan:
+    """Find the whole plan of a worker, of which the kernel keeps no more than what is left."""
+    if worker in mirror.earlier:
+        return mirror.judged[worker].plan
+    return write_plan(world, worker, mirror.planned[worker], mirror.proposed[worker])
 
 
 def enqueue(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
@@ -291,15 +313,17 @@ def wait(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror
 
 
 def judge_again(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
-    """See a failure with a plan in hand that was judged on top of it: that plan is judged anew."""
-    return enqueue(told, before, after, replace(notice(told, before, after, mirror), in_hand=NONE))
+    """See a failure with a plan in hand that was judged on top of it: what is left of it is judged anew."""
+    earlier = mirror.earlier | {told["worker"]: mirror.judged[told["worker"]].result}
+    seen = replace(notice(told, before, after, mirror), in_hand=NONE, earlier=earlier)
+    return enqueue(told, before, after, seen)
 
 
 def lose_leader(_t: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
     """Forget the applier's memory; what is in flight is answered to nobody."""
     in_flight = {entry: (NONE, *rest) for entry, (_, *rest) in mirror.in_flight.items()}
     queue, _ = plan_queue.disable(mirror.queue)
-    lost = replace(mirror, in_flight=in_flight, noticed=(), unseen=(), in_hand=NONE, queue=queue)
+    lost = replace(mirror, in_flight=in_flight, noticed=(), unseen=(), in_hand=NONE, queue=queue, earlier={})
     return replace(lost, applier=Applier(depth=int(before.depth)))
 
 
@@ -485,7 +509,8 @@ def list_judgements(world: Kernel, mirror: Mirror) -> Iterator[Choice]:
     state = write_state(world, mirror.index, mirror.nodes)
     for queued in plan_queue.list_next(mirror.queue) if mirror.queue.waiting else ():
         (worker,) = [each for each in world.workers if str(each) == queued.plan.eval_id]
-        plan = write_plan(world, worker, mirror.planned[worker], mirror.proposed[worker])
+        plan = find_plan(world, mirror, worker)
+        plan = leave_rest(plan, mirror.earlier[worker]) if worker in mirror.earlier else plan
         if not plan_pipeline.may_judge(applier, plan, state, profile=mirror.profile):
             continue
         view = get_snapshot(plan_pipeline.refresh(applier, plan, state, profile=mirror.profile))
@@ -546,6 +571,7 @@ APPLIER = Subject(
         in_depth("preempted-entry", {}, {"PlanPreemption", "Commit"}),
         in_depth("in-place-entry", {}, {"UpdateJobInPlace", "Commit"}),
         in_depth("plan-rejections", {}, {"Evaluate", "ForgetPlanRejections"}),
+        ("plan-rejections", {"failed_entries": 3}, {"Evaluate", "FailFirstEntry"}),
         ("all-at-once-entry", {}, {"RejectAllAtOncePipelined"}),
         in_depth("stopped-entry", {}, {"StopJob", "Commit"}),
         in_depth("two-preempted", {}, {"ApplyPlan", "PlanPreemptions"}),

@@ -16,7 +16,13 @@ from nomadspec.model.cluster.acts.commit import (
 )
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components import plan_pipeline
-from nomadspec.model.cluster.components.plan_applier import evaluate_again, evaluate_plan, is_result_no_op
+from nomadspec.model.cluster.components.plan_applier import (
+    evaluate_again,
+    evaluate_plan,
+    is_result_no_op,
+    join_verdicts,
+    leave_rest,
+)
 from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, build_entry
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.components.plan_queue import QueuedPlan, dequeue, list_next
@@ -67,18 +73,23 @@ class JudgePlan(Act, frozen=True, kw_only=True):
         return _judge(replace(world, leader=leader), queued.plan, self.collected)
 
 
-def _judge(world: World, plan: Plan, collected: int) -> World:
-    """Judge a plan once so many ended entries were seen, and dispatch it if nothing is in its way."""
+def _judge(world: World, plan: Plan, collected: int, earlier: PlanResult | None = None) -> World:
+    """Judge a plan once so many ended entries were seen, and dispatch it if nothing is in its way.
+
+    Of one that was judged before only what is left of it is judged anew: who was rejected counts once.
+    """
     leader, profile = world.leader, world.settings.profile
     applier = plan_pipeline.collect(leader.applier, leader.ended[:collected], profile=profile)
     applier = plan_pipeline.refresh(applier, plan, world.state, profile=profile)
     leader = replace(leader, applier=applier, ended=leader.ended[collected:], judged=None)
     world = replace(world, leader=leader)
     try:
-        result = evaluate_plan(_get_snapshot(leader), plan, profile=profile)
+        left = plan if earlier is None else leave_rest(plan, earlier)
+        result = evaluate_plan(_get_snapshot(leader), left, profile=profile)
     except PlanError as error:
         return answer_worker(world, plan, Answer(error=str(error)))
     world, result = _note_rejections(world, result)
+    result = result if earlier is None else join_verdicts(earlier, result)
     if is_result_no_op(result):
         return answer_worker(world, plan, Answer(result=result))
     judged = Judged(plan=plan, result=result)
@@ -102,7 +113,7 @@ class DispatchPlan(Act, frozen=True, kw_only=True):
         if leader.judged is None:
             raise ImpossibleError("No plan waits to be dispatched.")
         if plan_pipeline.has_heeded_failure(leader.ended, world.settings.profile):
-            return _judge(world, leader.judged.plan, len(leader.ended))
+            return _judge(world, leader.judged.plan, len(leader.ended), leader.judged.result)
         applier = plan_pipeline.wait(leader.applier, leader.ended[0])
         world = replace(world, leader=replace(leader, applier=applier, ended=leader.ended[1:]))
         return world if plan_pipeline.must_wait(applier) else _dispatch(world, leader.judged)

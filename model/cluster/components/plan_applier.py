@@ -43,14 +43,7 @@ def evaluate_again(
     nodes = list_nodes(result)
     if all(snapshot.find_node(node) is state.find_node(node) for node in nodes):
         return result
-    left = replace(
-        plan,
-        node_update=result.node_update,
-        node_allocation=result.node_allocation,
-        node_preemptions=result.node_preemptions,
-        deployment=result.deployment,
-    )
-    again = _judge_nodes(replace(snapshot, nodes=state.nodes), left, nodes, profile)
+    again = _judge_nodes(replace(snapshot, nodes=state.nodes), leave_rest(plan, result), nodes, profile)
     if not again.rejected_nodes:
         return result
     return replace(
@@ -58,6 +51,30 @@ def evaluate_again(
         rejected_nodes=(*result.rejected_nodes, *again.rejected_nodes),
         ineligible_nodes=result.ineligible_nodes,
         refresh_index=max(result.refresh_index, state.index_of(ALLOCS, NODES)),
+    )
+
+
+def leave_rest(plan: Plan, result: PlanResult) -> Plan:
+    """Leave of a plan what a verdict has let through."""
+    return replace(
+        plan,
+        node_update=result.node_update,
+        node_allocation=result.node_allocation,
+        node_preemptions=result.node_preemptions,
+        deployment=result.deployment,
+    )
+
+
+def join_verdicts(earlier: PlanResult, again: PlanResult) -> PlanResult:
+    """Join the verdict on what was left of a plan to the earlier one, which stands as to what it rejected.
+
+    Spec: PLAN-31, PLAN-34, PLAN-86, X-10.
+    """
+    return replace(
+        again,
+        rejected_nodes=(*earlier.rejected_nodes, *again.rejected_nodes),
+        ineligible_nodes=(*earlier.ineligible_nodes, *again.ineligible_nodes),
+        refresh_index=max(earlier.refresh_index, again.refresh_index),
     )
 
 

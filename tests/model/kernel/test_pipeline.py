@@ -225,6 +225,15 @@ def test_mended_it_is_judged_again_and_refused() -> None:
     assert ["node1", "NONE", "NONE"] == play.look("occupies 1 2", "occupies 2 1", "plan.to 2 1")
 
 
+def test_a_node_that_is_to_become_ineligible_stays_so_when_its_plan_is_judged_again() -> None:
+    play = Play(jobs=2, workers=2, depth=1, nodes=1, failed_entries=1, rejection_threshold=1)
+    play.play(*BOTH, "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Evaluate(2, 2)")
+
+    assert ["judged", True, 1] == play.look("stage 2", "plan.marks 2 1", "plan_rejections 1")
+    play.play("FailFirstEntry(1)", "JudgeAgain(1, 2)", "Evaluate(2, 2)")
+    assert ["judged", True, 1] == play.look("stage 2", "plan.marks 2 1", "plan_rejections 1")
+
+
 def update_what_has_ended() -> Play:
     """Dispatch an update in its place of an allocation that has failed since it was planned."""
     play = Play(REVIVED_ALLOCATION.id, depth=1, updates=1, in_place_updates=1, reports=1, evals=4)

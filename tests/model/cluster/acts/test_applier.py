@@ -14,6 +14,7 @@ from nomadspec.model.cluster.acts import (
 )
 from nomadspec.model.cluster.acts.jobs import DeregisterJob, RegisterJob
 from nomadspec.model.cluster.acts.node_requests import SetEligibility
+from nomadspec.model.cluster.components.plan_rejections import Rejections
 from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
@@ -89,6 +90,25 @@ def test_what_was_judged_on_top_of_a_refused_entry_fails_with_it_as_intended(
     assert 2 == len(world.leader.in_flight)
     assert in_flight == len(refused.leader.in_flight)
     assert (0 in refused.leader.ended) == (profile is INTENDED)
+
+
+def test_as_intended_what_is_left_of_a_plan_is_judged_anew_once_the_entry_under_it_has_failed() -> None:
+    """PLAN-31, PLAN-86, X-10: the node that had no room is counted once, and stays rejected."""
+    cluster = make_cluster(2, profile=INTENDED)
+    cluster = replace(cluster, rejections=Rejections(is_enabled=True, threshold=1))
+    world = RegisterJob(job=make_job(name="one", cpu_mhz=600)).take(cluster)
+    world = RegisterJob(job=make_job(2, name="two", cpu_mhz=600)).take(world)
+    world = settle(world, held=[CommitPlan, ReceiveAnswer])
+    judged = world.leader.judged
+    assert judged is not None
+    again = DispatchPlan().take(FailPlan().take(world))
+    flying = again.leader.in_flight[0]
+
+    assert (1, 1) == (len(judged.result.rejected_nodes), len(flying.request.allocs_updated))
+    assert judged.result.node_allocation.keys() == flying.result.node_allocation.keys()
+    assert judged.result.rejected_nodes == flying.result.rejected_nodes == flying.request.ineligible_nodes
+    assert world.rejections == again.rejections
+    assert flying.result.refresh_index
 
 
 def test_a_lost_leader_commits_late_what_its_worker_was_told_had_failed() -> None:

@@ -119,7 +119,9 @@ def test_as_intended_a_delivery_whose_outcome_is_written_is_over(profile: Profil
     assert "a" in give_back(held, EMPTY, "a", token, 0).broker.waits
 
 
-@pytest.mark.parametrize(("profile", "is_dropped"), [(NOMAD_2_0, False), (INTENDED, True)], ids=str)
+@pytest.mark.parametrize(
+    ("profile", "is_dropped"), [(NOMAD_2_0, False), (INTENDED, True)], ids=["release", "mended"]
+)
 def test_as_intended_what_has_ended_is_dropped_instead_of_delivered(
     profile: Profile, is_dropped: bool
 ) -> None:
