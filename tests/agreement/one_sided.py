@@ -32,16 +32,6 @@ RULES_OF_OTHERS: Final = {
 }
 """The rules of the kernel about which no component is asked."""
 
-APPLIER_INTENDED: Final = {
-    "void-entry": "intended +03/S5",
-    "stopped-entry": "intended +03/S5",
-}
-"""By the scopes that meet a difference; in all others it is as intended.
-
-The snapshot shows what is placed of a job that it knows to be stopped in the kernel, and not in the component
-(03/S5).
-"""
-
 
 def is_dropped_early(world: Kernel, _mirror: Any, choice: Choice) -> bool:
     return choice[0] == "drop" and _is_canceled(world, choice)

@@ -261,6 +261,7 @@ QUIRKY = (
     Quirky(BROKER, "delivery-limit", "X-08"),
     Quirky(BROKER, "redelivery", "X-12"),
     Quirky(APPLIER, "reference", "X-10"),
+    Quirky(APPLIER, "stopped-entry", "03/S5"),
     Quirky(BLOCKED, "displaced", "X-09"),
     Quirky(BLOCKED, "displaced", "X-14"),
     Quirky(BLOCKED, "woken-twice", "X-16"),

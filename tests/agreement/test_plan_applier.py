@@ -55,7 +55,6 @@ from tests.agreement.objects import (
     write_plan,
     write_state,
 )
-from tests.agreement.one_sided import APPLIER_INTENDED
 from tests.agreement.subject import Choice, Subject, Translate
 from tests.agreement.walking import KERNEL, Edge, in_depth
 
@@ -585,7 +584,6 @@ APPLIER = Subject(
 def test_the_kernel_commits_and_answers_what_the_recorded_applier_does(
     scope: str, sizes: dict[str, int], fired: set[str], profile: str, length: int
 ) -> None:
-    chosen = profile if profile == "nomad-2.0" else APPLIER_INTENDED.get(scope, profile)
-    bounded = KERNEL.at(scope, sizes=sizes, profile=chosen)
+    bounded = KERNEL.at(scope, sizes=sizes, profile=profile)
 
     assert fired <= APPLIER.compare(bounded, STEPS * length)

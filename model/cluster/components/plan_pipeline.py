@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.entities import Plan
 from nomadspec.model.cluster.memo import NoValue
+from nomadspec.model.cluster.store.draft import Draft
 from nomadspec.model.cluster.store.entries import Applied, Entry, apply
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
@@ -188,4 +189,19 @@ def dispatch(applier: Applier, request: ApplyPlanResults, applied_index: int, *,
     if applied.error is not None:
         raise OptimisticError(applied.error)
     tried = Tried(applier.snapshot, entry, now_ns, applied)
-    return replace(applier, snapshot=applied.state, inflight=applier.inflight + 1, tried=tried)
+    shown = applied.state
+    if not profile.has(ERROR_AFTER_DISPATCH):
+        shown = _show_dropped(shown, request, entry.index, profile)
+    return replace(applier, snapshot=shown, inflight=applier.inflight + 1, tried=tried)
+
+
+def _show_dropped(copy: State, request: ApplyPlanResults, index: int, profile: Profile) -> State:
+    """Show what the copy drops, since it has the job as stopped, which it may not be when the log gets there.
+
+    Spec: PLAN-31, PLAN-73, 03/S5.
+    """
+    draft = Draft.of(copy, index, request.updated_at_ns, profile=profile)
+    for alloc in request.allocs_updated:
+        if alloc.id not in copy.allocs:
+            draft.put(replace(alloc, job=alloc.job or request.job, create_index=index, modify_index=index))
+    return draft.finish() if draft.written else copy

@@ -23,7 +23,7 @@ from nomadspec.model.cluster.store.entries import Entry, apply
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
-from tests.model.cluster.components.planning import make_alloc, make_plan, make_state
+from tests.model.cluster.components.planning import JOB, make_alloc, make_plan, make_state
 
 
 def make_base(index: int = 100) -> State:
@@ -86,6 +86,31 @@ def test_as_intended_a_plan_waits_for_a_state_that_has_its_evaluation() -> None:
     assert keeps(begun, plan)
     assert not keeps(begun, plan, INTENDED)
     assert not may_judge(begun, plan, make_base(500), profile=INTENDED)
+
+
+@pytest.mark.parametrize(
+    ("profile", "shown"), [(NOMAD_2_0, []), (INTENDED, ["a1"])], ids=["release", "mended"]
+)
+def test_as_intended_the_copy_shows_what_is_placed_of_a_job_that_it_has_as_stopped(
+    profile: Profile, shown: list[str]
+) -> None:
+    """PLAN-73, 03/S5: the job may be registered again before the entry is committed."""
+    base = make_base()
+    stopped = replace(base, jobs=base.jobs.insert(("default", "web"), replace(JOB, stop=True)))
+    plan = make_plan(make_alloc("a1", "n1", 10))
+    applier = refresh(Applier(), plan, stopped, profile=profile)
+    request = judge_and_build(applier, plan)
+    after = dispatch(applier, request, applied_index=100, profile=profile)
+
+    assert after.snapshot is not None
+    assert shown == [alloc.id for alloc in after.snapshot.list_allocs()]
+    fits = not evaluate_plan(
+        after.snapshot, make_plan(make_alloc("b1", "n1")), profile=profile
+    ).rejected_nodes
+    assert fits == (profile is NOMAD_2_0)
+    tried = after.tried.find(stopped, Entry(101, request), request.updated_at_ns)
+    assert tried is not None
+    assert not tried.state.allocs
 
 
 def test_a_new_copy_must_be_new_enough() -> None:
