@@ -27,7 +27,10 @@ RULES_OF_OTHERS: Final = {
         " PurgeJob MarkIneligible MarkEligible DrainNode MigrateAlloc FailAlloc CompleteAlloc ReportEnd"
         " ReportHealth LoseNode RecoverNode MissHeartbeat ReconnectNode ReadyNode ExpireDisconnectedNode"
     ),
-    "servers that are behind and handlers of nodes are no subject yet": "CatchUp WriteNodeEval LoseHandler",
+    "a follower of a cluster takes over the state as it is: no component decides about that": "CatchUp",
+    "in a cluster one act writes the status of a node and its evaluations, and no leader is lost between": (
+        "LoseHandler"
+    ),
     "a run of the collector may fail at any time": "SkipGcJob",
 }
 """The rules of the kernel about which no component is asked."""
@@ -91,6 +94,14 @@ def is_stopped(world: Kernel, _mirror: Any, choice: Choice) -> bool:
     return choice[0] == "mark" and choice[1] in stopped
 
 
+def is_untold(_world: Kernel, mirror: Any, choice: Choice) -> bool:
+    return choice[1] in mirror.untold
+
+
+def is_ending(_world: Kernel, mirror: Any, choice: Choice) -> bool:
+    return choice[1] in mirror.ending
+
+
 HEARD_AT_ONCE: Final = (
     "what became free is heard of at once in the kernel, and takes its turn in the component"
 )
@@ -123,6 +134,20 @@ DRAINER_IN_COMPONENT: Final = (
         "what was stopped, and runs still, is marked while its job has more there, which is only one"
         " evaluation more",
         is_stopped,
+    ),
+)
+HANDLER_IN_KERNEL: Final = (
+    Exemption(
+        "handlers of the kernel look at all that is on a node alike: also at system jobs that are stopped"
+        " and at sysbatch jobs; as intended also at what is placed on a node that is down, which no cluster does",
+        is_untold,
+    ),
+)
+HANDLER_IN_COMPONENT: Final = (
+    Exemption(
+        "what either its client or the servers have ended is looked at until both have, which is only one"
+        " evaluation more",
+        is_ending,
     ),
 )
 COLLECTOR_IN_COMPONENT: Final = (

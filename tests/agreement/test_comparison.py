@@ -34,12 +34,13 @@ from tests.agreement.test_deployments import WATCHER
 from tests.agreement.test_drainer import DRAINER, DRAINS
 from tests.agreement.test_gc import COLLECTOR
 from tests.agreement.test_leadership import LEADERSHIP
+from tests.agreement.test_node_handlers import HANDLERS
 from tests.agreement.test_plan_applier import APPLIER
 from tests.agreement.walking import KERNEL
 
 STEPS = 400
 """No more than the usual tests walk."""
-SUBJECTS: Final = (BROKER, BLOCKED, APPLIER, WATCHER, COLLECTOR, LEADERSHIP, DRAINER)
+SUBJECTS: Final = (BROKER, BLOCKED, APPLIER, WATCHER, COLLECTOR, LEADERSHIP, DRAINER, HANDLERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Lax:
     scope: str
     module: ModuleType
     predicate: str
-    instead: Callable[..., Flag | int]
+    instead: Callable[..., Flag | int | None]
     sizes: dict[str, int] = field(default_factory=dict)
     profile: str = "nomad-2.0"
 
@@ -148,6 +149,7 @@ STRICT = (
     Strict(LEADERSHIP, "pause", "PauseBroker", is_every_worker_idle),
     Strict(DRAINER, "drain", "DrainAlloc", lambda s, *_: is_every_worker_idle(s), DRAINS),
     Strict(DRAINER, "drain", "EndDrain", lambda s, *_: is_every_worker_idle(s), DRAINS),
+    Strict(HANDLERS, "woken-late", "WriteNodeEval", lambda s, *_: is_every_worker_idle(s)),
     Strict(COLLECTOR, "void-entry", "GcEval", lambda s, job, n: s.eval_record[job, n] != EvalRecord.FAILED),
     Strict(COLLECTOR, "disconnect", "GcAlloc", lambda s, job, i: s.is_reported[job, i], STOPPED),
 )
@@ -169,6 +171,11 @@ def is_terminal(s: Kernel, job: Any, i: Any) -> Flag:
     return one_of(s.alloc_phase[job, i], *TERMINAL_ALLOC)
 
 
+def owe_every_job(s: Kernel, t: Kernel, _node: Any) -> None:
+    for job in s.jobs:
+        t.owed[job] = True
+
+
 LAX = (
     Lax(BROKER, "delivery-limit", broker, "is_with_applier", never),
     Lax(BROKER, "preemption", broker, "is_preceded", never),
@@ -180,6 +187,7 @@ LAX = (
     Lax(LEADERSHIP, "pause", leader, "is_with_applier", never, {"pauses": 3}, "intended"),
     Lax(DRAINER, "drain", nodes, "has_yet_to_leave", never, DRAINS),
     Lax(DRAINER, "drain", nodes, "leaves_last", never, DRAINS | {"kinds": 2}),
+    Lax(HANDLERS, "node-loss", nodes, "change_node", owe_every_job, {"jobs": 2}),
     Lax(COLLECTOR, "purge", collection, "has_ended", is_in_store, {"gc_deletions": 1}),
     Lax(
         COLLECTOR,
