@@ -129,7 +129,11 @@ WATCHER_IN_COMPONENT: Final = (
     ),
 )
 DRAINER_IN_COMPONENT: Final = (
-    Exemption("at its deadline a drain marks once more what is marked, and its job is evaluated", is_marked),
+    Exemption(
+        "at its deadline, which the kernel has not, a drain marks once more what is marked, and its job is"
+        " evaluated: without a deadline that would go on for ever",
+        is_marked,
+    ),
     Exemption(
         "what was stopped, and runs still, is marked while its job has more there, which is only one"
         " evaluation more",
@@ -139,7 +143,8 @@ DRAINER_IN_COMPONENT: Final = (
 HANDLER_IN_KERNEL: Final = (
     Exemption(
         "handlers of the kernel look at all that is on a node alike: also at system jobs that are stopped"
-        " and at sysbatch jobs; as intended also at what is placed on a node that is down, which no cluster does",
+        " and at sysbatch jobs; as intended also at what is placed on a node that went down, which no cluster"
+        " does",
         is_untold,
     ),
 )
