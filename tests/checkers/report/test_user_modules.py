@@ -45,7 +45,7 @@ COUNTER = Model("counter", "things", Counter, (make,), (is_small,), is_at_rest=l
 
 @pytest.fixture(autouse=True)
 def _keep_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Leave Python as it was: its path, and no module of a test's own folder, which the next would be given."""
+    """Leave Python as it was: its path, and no module of a test's own folder for the next one."""
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     yield
