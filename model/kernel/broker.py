@@ -91,7 +91,7 @@ def is_core(s: Kernel, job: JobId) -> Flag:
 
 def is_made_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the evaluation was made blocked, and so is blocked in the memory of broker and worker."""
-    return one_of(s.triggered_by[job, number], TriggeredBy.QUEUED_ALLOCS, TriggeredBy.MAX_PLANS)
+    return one_of(s.triggered_by[job, number], TriggeredBy.QUEUED_ALLOCS, TriggeredBy.MAX_PLAN_ATTEMPTS)
 
 
 def is_delayed(s: Kernel, job: JobId, number: EvalNumber) -> Flag:

@@ -310,7 +310,7 @@ def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: 
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
     tries_again = any_of(not s.has(DEAD_END), not_(is_system(s, job)))
-    make_blocked(s, valid.when(tries_again), worker, job, number, TriggeredBy.MAX_PLANS)
+    make_blocked(s, valid.when(tries_again), worker, job, number, TriggeredBy.MAX_PLAN_ATTEMPTS)
     fail_record(s, valid, job, number)
 
 
