@@ -20,9 +20,9 @@ from nomadspec.checkers.report.table import (
     render_table,
     strong,
 )
-from nomadspec.checkers.report.titles import find_titles, list_facts, list_ids_in
+from nomadspec.checkers.report.titles import find_titles, list_facts, list_ids_in, name_with_title
 from nomadspec.invariants.known_finding import SEVERITIES, Severity
-from nomadspec.model.errors import NothingFoundError
+from nomadspec.model.errors import NothingFoundError, UsageError
 
 if TYPE_CHECKING:
     from nomadspec.checkers.report.beliefs import Beliefs
@@ -44,6 +44,11 @@ def find_known(known: Sequence[Known], wanted: str) -> list[Known]:
         return find_by_words(known, words, _list_texts)
 
     def refuse(missing: str) -> NoReturn:
+        if find_titles([missing]):
+            raise UsageError(
+                f"No finding is about {name_with_title(missing)}; `nomadspec rules {missing}` and "
+                f"`nomadspec properties {missing}` show what is."
+            )
         raise NothingFoundError("finding", missing, [x.id for x in known], _SEARCHED, "nomadspec findings")
 
     return select(wanted, find_named, find_like, refuse).things

@@ -200,3 +200,11 @@ def test_ids_in_sentences_of_findings_have_their_titles() -> None:
     assert named
     assert set() == named - data["titles"].keys()
     assert set() == untitled
+
+
+def test_an_id_that_no_finding_is_about_stands_with_its_title() -> None:
+    called = call("findings", "OBJ-135")
+
+    assert 2 == called.code
+    assert "No finding is about OBJ-135: Constraints and affinities" in called.err
+    assert "`nomadspec rules OBJ-135`" in called.err
