@@ -267,7 +267,16 @@ def end_wait(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
         t.when(s.follow_up[job, i] == number).is_late[job, i] = True
 
 
-@rule("LEADER-20", "LEADER-21", "LEADER-22", "LEADER-24", makes=Kernel.made, actor="leader", fair=weak("job"))
+@rule(
+    "LEADER-20",
+    "LEADER-21",
+    "LEADER-22",
+    "LEADER-24",
+    "TRIG-23",
+    makes=Kernel.made,
+    actor="leader",
+    fair=weak("job"),
+)
 def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
     is_wanted = s.job_phase[job] != JobPhase.ABSENT
