@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from nomadspec.checkers.escaping import escape_line
 from nomadspec.checkers.report.table import count_of, open_, render_facts
+from nomadspec.checkers.report.titles import find_titles, name_with_title
 from nomadspec.model.specification.quirks import find_quirk
 
 
@@ -15,10 +16,11 @@ def list_defects(counted: Mapping[tuple[str, str], int]) -> list[dict[str, objec
         return []
     from nomadspec.checkers.all_findings import list_known  # noqa: PLC0415 -- it loads Hypothesis, which is slow
 
-    known = list_known()
+    known, titles = list_known(), find_titles(quirk for quirk, _ in counted)
     return [
         {
             "quirk": quirk,
+            "title": titles.get(quirk, ""),
             "findings": [each.id for each in known if each.cure and each.cure.id == quirk],
             "broken": broken,
             "times": times,
@@ -35,7 +37,9 @@ def render_defects(counted: Mapping[tuple[str, str], int]) -> str:
 
 def _describe(defect: Mapping[str, object]) -> str:
     findings = defect["findings"]
-    named = ", ".join([str(defect["quirk"]), *(findings if isinstance(findings, list) else ())])
+    named = ", ".join(
+        [name_with_title(str(defect["quirk"])), *(findings if isinstance(findings, list) else ())]
+    )
     times = count_of(int(str(defect["times"])), "time")
     told = f"{defect['broken']}: {defect['happens']}"
-    return f"{named}, {times}: {escape_line(told)}"
+    return f"{named}; {times}: {escape_line(told)}"

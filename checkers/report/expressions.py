@@ -138,7 +138,7 @@ def show(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Enum):
-        return value.name.lower()
+        return domain.label_of(value)
     if isinstance(value, tuple | list | set | frozenset):
         return " ".join(map(show, value)) or "none"
     return str(value)
@@ -180,7 +180,7 @@ def _freeze(value: Any) -> Any:  # noqa: ANN401 -- whatever an expression comput
 
 def _to_data(value: object) -> object:
     if isinstance(value, Enum):
-        return value.name.lower()
+        return domain.label_of(value)
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, tuple | list | set | frozenset):

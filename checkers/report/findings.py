@@ -20,9 +20,9 @@ from nomadspec.checkers.report.table import (
     render_table,
     strong,
 )
-from nomadspec.checkers.report.titles import find_titles, list_facts
+from nomadspec.checkers.report.titles import find_titles, list_facts, list_ids_in, name_with_title
 from nomadspec.invariants.known_finding import SEVERITIES, Severity
-from nomadspec.model.errors import NothingFoundError
+from nomadspec.model.errors import NothingFoundError, UsageError
 
 if TYPE_CHECKING:
     from nomadspec.checkers.report.beliefs import Beliefs
@@ -44,6 +44,11 @@ def find_known(known: Sequence[Known], wanted: str) -> list[Known]:
         return find_by_words(known, words, _list_texts)
 
     def refuse(missing: str) -> NoReturn:
+        if find_titles([missing]):
+            raise UsageError(
+                f"No finding is about {name_with_title(missing)}; `nomadspec rules {missing}` and "
+                f"`nomadspec properties {missing}` show what is."
+            )
         raise NothingFoundError("finding", missing, [x.id for x in known], _SEARCHED, "nomadspec findings")
 
     return select(wanted, find_named, find_like, refuse).things
@@ -76,7 +81,9 @@ def findings_data(known: Iterable[Known]) -> list[dict[str, object]]:
 
 def titles_data(known: Iterable[Known]) -> dict[str, str]:
     """Write what the IDs say that findings name: of rules that admit them, and of what would be mended."""
-    return find_titles(spec_id for one in known for spec_id in (*one.spec, *_list_cures(one)))
+    return find_titles(
+        spec_id for one in known for spec_id in (*one.spec, *_list_cures(one), *_list_mentioned(one))
+    )
 
 
 def render_list(known: Sequence[Known]) -> str:
@@ -93,6 +100,7 @@ def render_list(known: Sequence[Known]) -> str:
 def render_known(one: Known, lived: Lived | None = None, beliefs: Beliefs | None = None) -> str:
     """Write one finding in full, with its history, or with what is believed at its decisive step."""
     impact = one.impact
+    mentioned = [spec_id for spec_id in _list_mentioned(one) if spec_id not in {*one.spec, *_list_cures(one)}]
     facts = [
         ("severity", f"{impact.severity.value}: {impact.loss.value}; {impact.lasts.value}"),
         ("harm", impact.harm),
@@ -104,6 +112,7 @@ def render_known(one: Known, lived: Lived | None = None, beliefs: Beliefs | None
         *_list_cure_facts(one),
         *[("intended", one.cure.intended) for _ in _list_cures(one)[:1] if one.cure],
         *list_facts(one.spec, "admitted by"),
+        *[fact for _ in mentioned[:1] for fact in list_facts(mentioned, "mentioned")],
     ]
     commands = [("replay", command) for command in one.commands]
     title = render_paragraph(f"{strong(one.id)}: {one.title}")
@@ -150,6 +159,12 @@ def _explain(known: Iterable[Known]) -> Iterator[str]:
 
 def _list_cures(one: Known) -> list[str]:
     return [quirk.id for quirk in (one.cure, *one.beside) if quirk]
+
+
+def _list_mentioned(one: Known) -> list[str]:
+    """List the IDs that stand in sentences of a finding."""
+    intended = [one.cure.intended] if one.cure else []
+    return list_ids_in(" ".join([one.title, one.happens, one.impact.hits, *one.conditions, *intended]))
 
 
 def _list_cure_facts(one: Known) -> list[tuple[str, str]]:

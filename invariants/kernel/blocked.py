@@ -187,7 +187,7 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: Job
     is_freed = any_of(ended, nodes)
     is_queued_ = all_of(s.in_broker[j, e] == InBroker.OUT, is_enqueued(n, j, e))
     is_woken = all_of(is_tracked(s, j, e), not_(is_tracked(n, j, e)), is_queued_, is_on(n))
-    return implies(is_woken, any_of(is_freed, s.triggered_by[j, e] == TriggeredBy.MAX_PLANS))
+    return implies(is_woken, any_of(is_freed, s.triggered_by[j, e] == TriggeredBy.MAX_PLAN_ATTEMPTS))
 
 
 @step("EVAL-35", "EVAL-45", "BLOCKED-45", why="an evaluation of a placed job would run for nothing")

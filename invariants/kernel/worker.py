@@ -104,7 +104,7 @@ def an_eval_with_unhandled_trigger_fails(s: Kernel) -> Flag:
 def plan_attempts_are_used_up(s: Kernel) -> Flag:
     """An evaluation is blocked because the plans of another one failed."""
     return exists(
-        all_of(is_blocked(s, j, e), s.triggered_by[j, e] == TriggeredBy.MAX_PLANS)
+        all_of(is_blocked(s, j, e), s.triggered_by[j, e] == TriggeredBy.MAX_PLAN_ATTEMPTS)
         for j in s.jobs
         for e in s.eval_numbers
     )

@@ -227,6 +227,7 @@ def write_plan(
     "PLAN-74",
     "PLAN-86",
     "PLAN-87",
+    "TRIG-20",
     "DEP-20",
     "DEP-22",
     "DEP-23",

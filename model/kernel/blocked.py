@@ -211,7 +211,7 @@ def lose_duplicate(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None
 
 def is_retried_soon(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while blocked evals hold an evaluation that was made because plans failed."""
-    return all_of(is_tracked(s, job, number), s.triggered_by[job, number] == TriggeredBy.MAX_PLANS)
+    return all_of(is_tracked(s, job, number), s.triggered_by[job, number] == TriggeredBy.MAX_PLAN_ATTEMPTS)
 
 
 @rule("BLOCKED-44", "LEADER-50", actor="blocked evals", fair=weak("job"))

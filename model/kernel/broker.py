@@ -91,7 +91,7 @@ def is_core(s: Kernel, job: JobId) -> Flag:
 
 def is_made_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the evaluation was made blocked, and so is blocked in the memory of broker and worker."""
-    return one_of(s.triggered_by[job, number], TriggeredBy.QUEUED_ALLOCS, TriggeredBy.MAX_PLANS)
+    return one_of(s.triggered_by[job, number], TriggeredBy.QUEUED_ALLOCS, TriggeredBy.MAX_PLAN_ATTEMPTS)
 
 
 def is_delayed(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
@@ -267,7 +267,16 @@ def end_wait(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
         t.when(s.follow_up[job, i] == number).is_late[job, i] = True
 
 
-@rule("LEADER-20", "LEADER-21", "LEADER-22", "LEADER-24", makes=Kernel.made, actor="leader", fair=weak("job"))
+@rule(
+    "LEADER-20",
+    "LEADER-21",
+    "LEADER-22",
+    "LEADER-24",
+    "TRIG-23",
+    makes=Kernel.made,
+    actor="leader",
+    fair=weak("job"),
+)
 def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
     is_wanted = s.job_phase[job] != JobPhase.ABSENT

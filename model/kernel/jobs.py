@@ -30,7 +30,7 @@ class ExternalTrigger(IntEnum):
     DISPATCHED = 4
 
 
-@rule("JOB-09", "EVAL-10", spends=Kernel.updated, makes=Kernel.made, actor="operator")
+@rule("JOB-09", "EVAL-10", "TRIG-03", spends=Kernel.updated, makes=Kernel.made, actor="operator")
 def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator registers a new version of a job, for which its allocations have to be replaced."""
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
@@ -58,7 +58,7 @@ def update_job_in_place(s: Kernel, t: Kernel, job: JobId, ask: int) -> None:
     make_pending(s, t, job, TriggeredBy.EVENT)
 
 
-@rule("JOB-12", "EVAL-10", spends=Kernel.stopped, makes=Kernel.made, actor="operator")
+@rule("JOB-12", "EVAL-10", "TRIG-06", spends=Kernel.stopped, makes=Kernel.made, actor="operator")
 def stop_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator stops a job."""
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)

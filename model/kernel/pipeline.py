@@ -310,6 +310,7 @@ def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: EntryStatus) -> N
     "PLAN-62",
     "PLAN-70",
     "PLAN-73",
+    "TRIG-20",
     "DEP-20",
     "DEP-22",
     "DEP-23",

@@ -48,14 +48,19 @@ class Kind(StatusEnum):
 
 
 class TriggeredBy(StatusEnum):
-    """Why an evaluation was made, as far as that decides anything later."""
+    """Why an evaluation was made, as far as that decides anything later; spelled as in the API."""
 
     EVENT = 0
     QUEUED_ALLOCS = 1
-    MAX_PLANS = 2
+    MAX_PLAN_ATTEMPTS = 2
     FAILED_FOLLOW_UP = 3
     MAX_DISCONNECT_TIMEOUT = 4
     UNHANDLED_TRIGGER = 5
+
+    @property
+    def label(self) -> str:
+        """How Nomad writes it."""
+        return self.name.lower().replace("_", "-")
 
 
 class InBroker(StatusEnum):

@@ -222,7 +222,7 @@ def limit_of(s: Kernel, worker: WorkerId) -> int:
     return ite(is_batch, s.batch_attempts, s.attempts)
 
 
-@rule("EVAL-12", "EVAL-13", makes=Kernel.made, fair=weak("worker"))
+@rule("EVAL-12", "EVAL-13", "TRIG-18", makes=Kernel.made, fair=weak("worker"))
 def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
@@ -239,7 +239,7 @@ def leaves_out(s: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> Flag:
     return none_of(is_placed, is_there, s.infeasible[job, node])
 
 
-@rule("EVAL-12", "EVAL-15", makes=Kernel.made, fair=weak("worker"))
+@rule("EVAL-12", "EVAL-15", "TRIG-18", makes=Kernel.made, fair=weak("worker"))
 def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, node: NodeId) -> None:
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
     t.require(is_system(s, job))
@@ -280,7 +280,7 @@ def refresh(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.when(is_system(s, job)).made_blocked[worker] = False
 
 
-@rule("EVAL-32", "EVAL-35", "EVAL-37", fair=weak("worker"))
+@rule("EVAL-32", "EVAL-35", "EVAL-37", "TRIG-28", fair=weak("worker"))
 def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker writes the outcome of its evaluation, or blocks it again, under its token."""
     t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
@@ -303,14 +303,14 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
     done.eval_record[job, number] = EvalRecord.COMPLETE
 
 
-@rule("EVAL-14", "EVAL-16", "EVAL-37", "PLAN-97", makes=Kernel.made, fair=weak("worker"))
+@rule("EVAL-14", "EVAL-16", "EVAL-37", "PLAN-97", "TRIG-19", makes=Kernel.made, fair=weak("worker"))
 def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker whose plans were rejected too often fails its evaluation and leaves a blocked one behind."""
     t.require(s.stage[worker] == Stage.EXHAUSTED, s.job[worker] == job, s.number[worker] == number)
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
     tries_again = any_of(not s.has(DEAD_END), not_(is_system(s, job)))
-    make_blocked(s, valid.when(tries_again), worker, job, number, TriggeredBy.MAX_PLANS)
+    make_blocked(s, valid.when(tries_again), worker, job, number, TriggeredBy.MAX_PLAN_ATTEMPTS)
     fail_record(s, valid, job, number)
 
 

@@ -44,6 +44,16 @@ _SENTINELS: Final = {NONE: "NONE", SKIP: "SKIP"}
 class StatusEnum(IntEnum):
     """Statuses: they have numbers, but are compared with their own alone, and nobody calculates with them."""
 
+    @property
+    def label(self) -> str:
+        """How people and files write it; override it where it is spelled otherwise elsewhere."""
+        return self.name.lower()
+
+
+def label_of(member: Enum) -> str:
+    """Write a member of an enum as people and files do."""
+    return member.label if isinstance(member, StatusEnum) else member.name.lower()
+
 
 @dataclass(frozen=True, slots=True)
 class Domain:
@@ -81,7 +91,7 @@ class Domain:
 
     def has_member(self, member: IntEnum) -> bool:
         """True if it can hold a member of an enum: its own, by name and number, or any number."""
-        return not self.labels or member.name.lower() in self.labels[member : member + 1]
+        return not self.labels or label_of(member) in self.labels[member : member + 1]
 
     def bound_by(self, sizes: Mapping[str, int]) -> Interval:
         """Give the lowest and the highest value in a scope."""
@@ -202,7 +212,7 @@ def _enum_domain(labels: type[IntEnum]) -> Domain:
             f"The members of {labels.__name__} must count from 0 without gaps to be a domain: "
             f"{members[0].name} = 0 and so on (auto() begins at 1)."
         )
-    names = tuple(member.name.lower() for member in members)
+    names = tuple(map(label_of, members))
     return Domain(
         "enum", 0, as_bound(len(members) - 1), labels=names, is_status=issubclass(labels, StatusEnum)
     )

@@ -13,7 +13,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.model.errors import NamingError
-from nomadspec.model.language.domain import Domain
+from nomadspec.model.language.domain import Domain, label_of
 from nomadspec.model.language.subterms import is_cell, list_leaves
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _are_mixed(one: _Status, other: _Status) -> bool:
 
 def _list_names(status: _Status) -> list[tuple[int, str]]:
     if isinstance(status, IntEnum):
-        return [(int(status), status.name.lower())]
+        return [(int(status), label_of(status))]
     return list(enumerate(status.labels))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nomadspec.model.errors import NamingError
+from nomadspec.model.errors import NamingError, StyleError
 from nomadspec.model.language.domain import NONE, SKIP
 from nomadspec.model.language.part import Part
 from nomadspec.model.language.subterms import is_cell, list_leaves
@@ -27,33 +27,37 @@ _NOBODY: Final = {NONE: "NONE", SKIP: "SKIP"}
 class Given(int):
     """A number that a scope gives, or that is computed from one."""
 
+    def keep(self, found: Any) -> Any:  # noqa: ANN401 -- a number, or what Python says where it is none
+        """Give what is computed from it."""
+        return Given(found) if isinstance(found, int) else found
+
     def __add__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
         """Add; the sum is given, too."""
-        return _keep(int.__add__(self, other))
+        return self.keep(int.__add__(self, other))
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
         """Subtract; the difference is given, too."""
-        return _keep(int.__sub__(self, other))
+        return self.keep(int.__sub__(self, other))
 
     def __rsub__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
         """Subtract from a number; the difference is given, too."""
-        return _keep(int.__rsub__(self, other))
+        return self.keep(int.__rsub__(self, other))
 
     def __mul__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
         """Multiply; the product is given, too."""
-        return _keep(int.__mul__(self, other))
+        return self.keep(int.__mul__(self, other))
 
     __rmul__ = __mul__
 
     def __floordiv__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
         """Divide; the quotient is given, too."""
-        return _keep(int.__floordiv__(self, other))
+        return self.keep(int.__floordiv__(self, other))
 
     def __mod__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
         """Give the rest, as it is used for rings; it is given, too."""
-        return _keep(int.__mod__(self, other))
+        return self.keep(int.__mod__(self, other))
 
     def __divmod__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
         """Divide and give the rest as well; both are given, too."""
@@ -70,6 +74,14 @@ class Given(int):
     __hash__ = int.__hash__
 
 
+class Bound(Given):
+    """A size of a scope, or a number that is computed from one."""
+
+    def keep(self, found: Any) -> Any:  # noqa: ANN401 -- as above
+        """Give what is computed from it."""
+        return Bound(found) if isinstance(found, int) else found
+
+
 def _expect_number(other: object) -> Any:  # noqa: ANN401 -- whatever a text compares with
     """Give what a number is compared with; text, a tuple and None no number ever is, whatever happens."""
     if isinstance(other, int | float | Term | Part):
@@ -78,10 +90,6 @@ def _expect_number(other: object) -> Any:  # noqa: ANN401 -- whatever a text com
         f"A number, an id or a status is compared with {say(other)}, which none of them ever is: "
         "write the number, the member or NONE that is meant."
     )
-
-
-def _keep(found: Any) -> Any:  # noqa: ANN401 -- a number, or what Python says where it is none
-    return Given(found) if isinstance(found, int) else found
 
 
 def expect_possible(one: Value, other: object, find_interval: Callable[[Term], Interval]) -> None:
@@ -99,6 +107,21 @@ def expect_possible(one: Value, other: object, find_interval: Callable[[Term], I
             f"A value, which is {domains[0].describe()}, is compared with {what}, which it never is: the "
             "answer is always the same; compare it with what it can be, or let its domain admit that."
         )
+
+
+def refuse_bound(one: Term, other: object, find_budget: Callable[[Term], str | None]) -> None:
+    """Raise a StyleError where a rule compares a budget with a number that it says, or with a size."""
+    if not (type(other) is int or isinstance(other, Bound)) or int(other) in _NOBODY:
+        return
+    for leaf in list_leaves(one):
+        parts = leaf.args if isinstance(leaf, Term) and leaf.op == "add" else (leaf,)
+        cells = [part for part in parts if isinstance(part, Term) and is_cell(part)]
+        for budget in filter(None, map(find_budget, cells)):
+            raise StyleError(
+                f"it compares {budget}, which is a budget, with a size or a number: what only a scope bounds "
+                "is no part of a rule's text; say spends= or makes= of it, or, where a rule decides by how "
+                "often something happened, declare it without budget=True."
+            )
 
 
 def _may_hold(domain: Domain, number: int) -> bool:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from nomadspec.model.errors import NamingError, UnknownValueError
 from nomadspec.model.language.enum_members import expect_one_enum, expect_own_enum
 from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
-from nomadspec.model.language.literals import Given, expect_possible
+from nomadspec.model.language.literals import Bound, Given, expect_possible, refuse_bound
 from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.orders import OrderCheck
 from nomadspec.model.language.pairs import Ask, Heard, Heeded
@@ -98,6 +98,8 @@ class NameFrame(FiniteFrame):
         """What was compared and is in style: terms, by their numbers in the table, and plain values."""
         self.is_turned = False
         """Whether interchangeable ids are gone through from the last one on."""
+        self.is_rule = False
+        """Whether the text that runs is a rule's."""
         self.asked: dict[_Circumstance, tuple[int, ...]] = {}
         """What a text that ran can have branched on, with what it was told."""
 
@@ -124,7 +126,7 @@ class NameFrame(FiniteFrame):
 
     def size(self, declared: Size) -> Value:
         """Give a size as a number that is told from those of the text."""
-        return Given(super().size(declared))
+        return Bound(super().size(declared))
 
     def length(self, ids: Ids) -> int:
         """Give the number of members of a set."""
@@ -274,6 +276,19 @@ class NameFrame(FiniteFrame):
         """Find what a cell holds, of the world before a step or after it."""
         return self.intervals[find_position(cell) % self.cell_count]
 
+    @cached_property
+    def _budgets(self) -> Mapping[int, str]:
+        """The cells that count what a scope bounds, each with the name of its field."""
+        return {
+            cell: placed.field.name
+            for placed in self.placed.values()
+            if placed.field.is_budget
+            for cell in range(placed.base, placed.base + placed.span)
+        }
+
+    def _find_budget(self, cell: Term) -> str | None:
+        return self._budgets.get(find_position(cell) % self.cell_count)
+
     def _refuse_numbers(self, what: str, ids: Ids, value: Value) -> None:
         """Raise a StyleError where a number stands for an id of an interchangeable set."""
         for leaf in list_leaves(value):
@@ -284,6 +299,8 @@ class NameFrame(FiniteFrame):
 
     def _expect_alike(self, one: Term, other: object, is_equal: bool) -> None:  # noqa: FBT001 -- see Alike
         """Raise a StyleError where a value is compared with an id or status of another kind."""
+        if self.is_rule:
+            refuse_bound(one, other, self._find_budget)
         key = (one.id, is_equal, type(other), other.id if isinstance(other, Term) else other)
         is_noted = type(other) in _NOTED or isinstance(other, IntEnum)
         if is_noted and key in self._alike:
@@ -479,6 +496,7 @@ class NameCheck:
         guard: list[Value] = []
         after = list(self._frame.cells)
         t = self._asked(self._frame, after, condition=True, guard=guard)
+        self._frame.is_rule = True
         try:
             rule(self._show(), t, *told)
         except Disabled:
@@ -486,6 +504,8 @@ class NameCheck:
             return [False, *self._frame.cells]
         except WITHOUT_ANSWER:  # a search tells whether it ever comes to that
             self._is_cut = True
+        finally:
+            self._frame.is_rule = False
         return [all_of(*guard), *after]
 
     def _show(self, *, after: bool = False) -> World:
@@ -602,6 +622,12 @@ class _NamedWriter(Writer):
         for each in given if isinstance(given, tuple | list) else [given]:
             self._frame.refuse_other_values(self.placed, each)
         super().__setitem__(keys, [*map(find_number, value)] if is_many else find_number(value))
+
+    def _put(self, place: int, value: Value, condition: Value) -> None:
+        """Assign to a cell; that a counter is compared with its end here is no doing of the text."""
+        is_rule, self._frame.is_rule = self._frame.is_rule, False
+        super()._put(place, value, condition)
+        self._frame.is_rule = is_rule
 
 
 class _NamedLine(Asking, Line):

@@ -229,11 +229,9 @@ def expire_delivery(s: Core, t: Core, job: Id) -> None:
     redeliver(s, t, job)
 
 
-@rule("Core!Flip", node=Core.nodes)
+@rule("Core!Flip", spends=Core.flipped, node=Core.nodes)
 def flip_node(s: Core, t: Core, node: Id) -> None:
     """A node goes down or comes back; a job that this concerns is evaluated again."""
-    t.require(s.flipped < s.flips)
-    t.flipped = s.flipped + 1
     t.up[node] = not_(s.up[node])
     for job in s.jobs:
         has_lost = all_of(s.up[node], exists(s.allocs[job, i] == node for i in s.placements))

@@ -72,11 +72,9 @@ def lead(s: Raft, t: Raft, server: Id, term: Id) -> None:
     t.role[server] = Role.LEADER
 
 
-@rule("Raft!Restart", server=Raft.servers)
+@rule("Raft!Restart", spends=Raft.restarted, server=Raft.servers)
 def restart(s: Raft, t: Raft, server: Id) -> None:
     """A server restarts, and is a follower in the term that it was in."""
-    t.require(s.restarted < s.restarts)
-    t.restarted = s.restarted + 1
     t.role[server] = Role.FOLLOWER
     if s.has(FORGOTTEN_VOTE):
         t.voted_for[server] = NONE

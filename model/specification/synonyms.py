@@ -27,6 +27,8 @@ SYNONYMS: Final[tuple[tuple[str, ...], ...]] = (
     ("cancelable", "superseded"),
     ("delivery limit", "gives up"),
     ("plan attempts", "attempt limit", "gives up", "max-plan-attempts"),
+    ("evaluate plan", "judge", "verdict"),
+    ("entry", "log entry", "raft", "raft log"),
     ("in flight", "under way", "pipeline"),
     ("stale", "follower", "lag", "behind"),
     ("migrate", "drain", "leaving", "moves", "node-drain"),

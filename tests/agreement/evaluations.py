@@ -47,7 +47,7 @@ def name(job: JobId, number: Any) -> str:
 
 def write_eval(world: Kernel, job: JobId, number: Any) -> Evaluation:
     """Write an evaluation of the kernel as a component takes it: its number says when it was written."""
-    is_retried = world.triggered_by[job, number] == TriggeredBy.MAX_PLANS
+    is_retried = world.triggered_by[job, number] == TriggeredBy.MAX_PLAN_ATTEMPTS
     return Evaluation(
         id=name(job, number),
         namespace="default",

@@ -39,7 +39,7 @@ class Plant(World):
     heat = field(machines, upto(3), init=0, about="how hot it is")
     on = field(tools, FLAG, init=False, about="the tool is switched on")
     tool = field(machines, opt(tools), init=NONE, about="what the machine uses")
-    made = field(counter(3), init=0, about="what was made", budget=True)
+    made = field(counter(3), init=0, about="what was made")
 
 
 @rule("P-1", machine=Plant.machines)

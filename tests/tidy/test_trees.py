@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tests.tidy.source import Source, list_all_sources
+from tests.tidy.test_copies import find_copies
 from tests.tidy.test_operator_style import KERNEL_STYLE, find_branches
 from tests.tidy.test_purity import find_impurities
 from tests.tidy.test_size import find_large
@@ -14,6 +15,7 @@ LINTS: Final[dict[Callable[[Source], list[str]], tuple[str, ...]]] = {
     find_mute: ("tests/",),
     find_impurities: ("model/", "invariants/"),
     find_branches: tuple(f"{folder}/" for folder in KERNEL_STYLE),
+    find_copies: tuple(f"{folder}/" for folder in KERNEL_STYLE),
 }
 """What is looked for, and in which folders."""
 

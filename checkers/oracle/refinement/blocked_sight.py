@@ -158,7 +158,7 @@ def _put(staged: Staged, entry: Evaluation, one: Sighting) -> None:
         "by_node": one.is_by_node,
         "duplicate": one.is_duplicate,
         "eval_record": EvalRecord.BLOCKED,
-        "triggered_by": TriggeredBy.MAX_PLANS if is_late else TriggeredBy.QUEUED_ALLOCS,
+        "triggered_by": TriggeredBy.MAX_PLAN_ATTEMPTS if is_late else TriggeredBy.QUEUED_ALLOCS,
         "at": staged.cast.node(entry.node_id) if entry.node_id else -1,
     }
     for name, value in values.items():

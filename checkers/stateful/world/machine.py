@@ -1,8 +1,11 @@
 """Hypothesis drives whole clusters: moves are drawn and shrunk by it, all properties are asked of each step.
 
-Derive from the machine for a test suite of one's own, or run it as it is:
+Derive from the machine for a test suite of one's own, and say by which profile clusters behave:
 
-    class TestClusters(ClusterMachine.TestCase): ...
+    class Clusters(ClusterMachine):
+        profile = INTENDED
+
+    class TestClusters(Clusters.TestCase): ...
 
 A failure names the property, its witness, and the scenario of the moves that Hypothesis left.
 """
@@ -28,7 +31,7 @@ from nomadspec.checkers.stateful.world.scenario_text import tell
 from nomadspec.checkers.stateful.world.shrinking import Failure
 from nomadspec.invariants.cluster.world import Property, list_properties
 from nomadspec.model.cluster.acts import list_acts
-from nomadspec.model.specification.profiles import INTENDED, Profile
+from nomadspec.model.specification.profiles import Profile
 
 _INSIDE: Final = tuple(cls.__name__ for cls in list_acts() if not cls.is_external)
 _EVENTS: Final = tuple(cls.__name__ for cls in list_acts() if cls.is_external and cls.__name__ not in OUTSIDE)
@@ -87,7 +90,7 @@ def joins(draw: st.DrawFn, usual: Options) -> Join:
 class ClusterMachine(RuleBasedStateMachine):
     """A cluster under way in the hands of Hypothesis."""
 
-    profile: Profile = INTENDED
+    profile: Profile
     properties: tuple[Property, ...] = list_properties()
     holds_acts: bool = False
     """Whether each act is held against the kernel as well, which takes several times as long."""

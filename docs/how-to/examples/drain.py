@@ -34,12 +34,11 @@ def place(s: Drain, t: Drain, alloc: Id, node: Id) -> None:
     t.place[alloc] = node
 
 
-@rule("Drain-2", node=Drain.nodes)
+@rule("Drain-2", spends=Drain.drained, node=Drain.nodes)
 def drain(s: Drain, t: Drain, node: Id) -> None:
     """The operator begins to drain a node."""
-    t.require(s.drained < s.drains, not_(s.draining[node]))
+    t.require(not_(s.draining[node]))
     t.draining[node] = True
-    t.drained = s.drained + 1
 
 
 @rule("Drain-3", fair=weak("node"), node=Drain.nodes)

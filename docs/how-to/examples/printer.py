@@ -3,7 +3,7 @@
 import sys
 from enum import IntEnum
 
-from nomadspec.model.language.domain import NONE, Id, opt, upto
+from nomadspec.model.language.domain import NONE, Id, counter, opt
 from nomadspec.model.language.logic import Value, any_of
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import eventually_always, leads_to, properties_in, unless, until
@@ -25,7 +25,7 @@ class Office(World):
     faults = size(2, "how often the printer is taken away")
     phase = field(clerks, Phase, init=Phase.IDLE, about="what a clerk does")
     holder = field(opt(clerks), init=NONE, about="who holds the printer")
-    lost = field(upto(faults), init=0, about="how often it was taken away", budget=True)
+    lost = field(counter(faults), init=0, about="how often it was taken away", budget=True)
 
 
 @rule("Office-1", clerk=Office.clerks)
@@ -51,13 +51,12 @@ def finish(s: Office, t: Office, clerk: Id) -> None:
     t.holder = NONE
 
 
-@rule("Office-4", clerk=Office.clerks)
+@rule("Office-4", spends=Office.lost, clerk=Office.clerks)
 def interrupt(s: Office, t: Office, clerk: Id) -> None:
     """An operator takes the printer away from a clerk, who waits again."""
-    t.require(s.lost < s.faults, s.holder == clerk)
+    t.require(s.holder == clerk)
     t.phase[clerk] = Phase.WAITING
     t.holder = NONE
-    t.lost = s.lost + 1
 
 
 def is_waiting(s: Office, clerk: Id) -> Value:

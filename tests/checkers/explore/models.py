@@ -68,12 +68,11 @@ def run_down(s: Dial, t: Dial) -> None:
     t.at = s.at - 1
 
 
-@rule("W-3")
+@rule("W-3", spends=Dial.turned)
 def turn_back(s: Dial, t: Dial) -> None:
     """The dial is turned to its top."""
-    t.require(s.at == 1, s.turned < 2)
+    t.require(s.at == 1)
     t.at = s.top
-    t.turned = s.turned + 1
 
 
 @always("W-1", why="it breaks on purpose")
@@ -323,11 +322,10 @@ class Club(World):
     line = queue(guests, "who waits at the door")
 
 
-@rule("C-1", one=Club.people, other=Club.people)
+@rule("C-1", spends=Club.meetings, one=Club.people, other=Club.people)
 def meet(s: Club, t: Club, one: Id, other: Id) -> None:
     """Somebody gets to know somebody."""
-    t.require(s.meetings < s.most, one != other)
-    t.meetings = s.meetings + 1
+    t.require(one != other)
     t.knows[one, other] = True
     t.when(s.mentor == NONE).mentor = one
 

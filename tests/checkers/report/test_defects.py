@@ -11,13 +11,17 @@ def test_a_defect_is_named_with_its_findings() -> None:
 
     assert told == {
         "quirk": "03/S5",
+        "title": "A plan whose optimistic application fails may still commit.",
         "findings": ["F-01"],
         "broken": "no_node_is_oversubscribed",
         "times": 4,
         "happens": told["happens"],
     }
     shown = " ".join(unstyle(render_defects(counted)).split())
-    assert shown.startswith("known defect 03/S5, F-01, 4 times: no_node_is_oversubscribed: The applier")
+    assert shown.startswith(
+        "known defect 03/S5: A plan whose optimistic application fails may still commit, F-01; 4 times: "
+        "no_node_is_oversubscribed: The applier"
+    )
 
 
 def test_a_defect_of_schedulers_is_named_too() -> None:

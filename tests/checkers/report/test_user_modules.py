@@ -2,6 +2,7 @@
 
 import linecache
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -43,9 +44,14 @@ COUNTER = Model("counter", "things", Counter, (make,), (is_small,), is_at_rest=l
 
 
 @pytest.fixture(autouse=True)
-def _keep_python(monkeypatch: pytest.MonkeyPatch) -> None:
+def _keep_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Leave Python as it was: its path, and no module of a test's own folder for the next one."""
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    yield
+    for name, module in list(sys.modules.items()):
+        if tmp_path in Path(getattr(module, "__file__", None) or "").parents:
+            del sys.modules[name]
 
 
 def write_model(folder: Path, limit: int, *, name: str = "model.py", helper: str = "bounds") -> Path:

@@ -29,10 +29,10 @@ def leaves(s: Depot, box: Id, shelf: Id) -> Value:
     return all_of(s.is_due[box], s.at[box] == shelf)
 
 
-@rule("DEPOT-01", shelf=Depot.shelves)
+@rule("DEPOT-01", makes=Depot.made, shelf=Depot.shelves)
 def exchange(s: Depot, t: Depot, shelf: Id) -> None:
     """A new box comes to a shelf when those that are due have left it."""
-    t.require(s.made < s.most, s.used[shelf] - count(leaves(s, x, shelf) for x in s.boxes) < s.room)
+    t.require(s.used[shelf] - count(leaves(s, x, shelf) for x in s.boxes) < s.room)
     for box in s.boxes:
         t.when(all_of(s.is_due[box], s.at[box] == shelf)).at[box] = NONE
     t.at[s.made] = shelf

@@ -87,10 +87,9 @@ def list_rules(world: Any, names: Names) -> tuple[Rule, ...]:
         t.require(not_(s.line.has(thing)), thing < s.made)
         t.line.push(thing)
 
-    @rule("NAMED-01")
+    @rule("NAMED-01", makes=world.made)
     def make(s: Any, t: Any) -> None:
         """Another thing is made."""
-        t.require(s.made < Parts(s, names).most)
         t.made = s.made + 1
         setattr(t, names.scalar, s.made)
 

@@ -29,14 +29,14 @@ Text = Callable[[Depot], Value]
 
 def clear_nothing(s: Depot, t: Depot, shelf: Id) -> None:
     """A new box comes as if those that are due had left."""
-    t.require(s.made < s.most, s.used[shelf] - count(leaves(s, x, shelf) for x in s.boxes) < s.room)
+    t.require(s.used[shelf] - count(leaves(s, x, shelf) for x in s.boxes) < s.room)
     t.at[s.made] = shelf
     t.made = s.made + 1
 
 
 def clear_another(s: Depot, t: Depot, shelf: Id) -> None:
     """A new box comes when those that are not due have left."""
-    t.require(s.made < s.most, s.used[shelf] - count(leaves(s, x, shelf) for x in s.boxes) < s.room)
+    t.require(s.used[shelf] - count(leaves(s, x, shelf) for x in s.boxes) < s.room)
     for box in s.boxes:
         t.when(all_of(not_(s.is_due[box]), s.at[box] == shelf)).at[box] = NONE
     t.at[s.made] = shelf

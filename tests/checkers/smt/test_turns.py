@@ -419,7 +419,7 @@ def is_late_spoilt(s: Office) -> Value:
 @rule("T-5", makes=where(is_late_spoilt, Office.made))
 def count_late_ones(s: Office, t: Office) -> None:
     """A late evaluation is counted."""
-    t.require(s.made == 0)
+    t.require(for_all(not_(s.hot[j]) for j in s.jobs))
 
 
 def test_a_condition_by_which_a_rule_counts_is_looked_at_too() -> None:

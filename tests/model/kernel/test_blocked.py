@@ -88,7 +88,7 @@ def test_an_evaluation_made_by_failed_plans_is_tried_again() -> None:
     play.play("Plan(2, 2, [1])", "Submit(1, 1)", "Submit(2, 2)", "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
     play.play("UseUpAttempts(2, 2, 1)", "TrackBlocked(2, 2)")
 
-    assert ["failed", "blocked", "max_plans"] == play.look(
+    assert ["failed", "blocked", "max-plan-attempts"] == play.look(
         "eval_record 2 1", "eval_record 2 2", "triggered_by 2 2"
     )
     assert ["out"] == play.play("RetryFailedPlans(2, 2)").look("blocked_in 2 2")

@@ -70,7 +70,7 @@ def test_used_up_deliveries_end_in_a_failed_evaluation_with_a_follow_up() -> Non
 
     play.play("ReapFailed(1, 1)")
 
-    assert ["failed", "pending", "failed_follow_up"] == play.look(
+    assert ["failed", "pending", "failed-follow-up"] == play.look(
         "eval_record 1 1", "eval_record 1 2", "triggered_by 1 2"
     )
     assert ["out", "waiting"] == play.look("in_broker 1 1", "in_broker 1 2")

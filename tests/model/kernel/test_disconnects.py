@@ -16,7 +16,7 @@ def test_an_unknown_allocation_keeps_its_capacity_and_gets_a_follow_up() -> None
     play = Play(disconnects=1, evals=4, nodes=2).play(*MARKED)
 
     assert ["unknown", "node1", "eval3"] == play.look("alloc_phase 1 1", "occupies 1 1", "follow_up 1 1")
-    assert ["pending", "max_disconnect_timeout", "waiting"] == play.look(
+    assert ["pending", "max-disconnect-timeout", "waiting"] == play.look(
         "eval_record 1 3", "triggered_by 1 3", "in_broker 1 3"
     )
 
@@ -140,7 +140,7 @@ def test_one_plan_writes_an_allocation_as_unknown_and_replaces_it() -> None:
 
     assert ["unknown", "node1", "eval3"] == play.look("alloc_phase 1 1", "occupies 1 1", "follow_up 1 1")
     assert ["running", "node2"] == play.look("alloc_phase 1 2", "occupies 1 2")
-    assert ["max_disconnect_timeout", "waiting"] == play.look("triggered_by 1 3", "in_broker 1 3")
+    assert ["max-disconnect-timeout", "waiting"] == play.look("triggered_by 1 3", "in_broker 1 3")
 
 
 def test_a_stale_token_makes_no_follow_up() -> None:
@@ -183,5 +183,5 @@ def test_a_mark_gets_a_follow_up_whatever_its_evaluation_was_made_for_but_with_t
     )
 
     assert ["unknown", "eval4"] == intended.look("alloc_phase 1 2", "follow_up 1 2")
-    assert ["max_disconnect_timeout", "waiting"] == intended.look("triggered_by 1 4", "in_broker 1 4")
+    assert ["max-disconnect-timeout", "waiting"] == intended.look("triggered_by 1 4", "in_broker 1 4")
     assert ["unknown", "NONE"] == shipped.look("alloc_phase 1 2", "follow_up 1 2")

@@ -1,5 +1,7 @@
 """The sets of statuses that the kernel asks by: each is what the lifecycle tables say."""
 
+from nomadspec.model.cluster.entities.evaluation import Trigger
+from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     ACTIVE_DEPLOYMENT,
     ALLOC_STATUSES,
@@ -18,6 +20,7 @@ from nomadspec.model.kernel.statuses import (
     DeploymentPhase,
     EvalRecord,
     Stage,
+    TriggeredBy,
 )
 from nomadspec.model.lifecycle.allocation import AllocClient, AllocDesired
 from nomadspec.model.lifecycle.allocation_pairs import ALLOCATION, AllocPair
@@ -62,3 +65,10 @@ def test_the_table_of_pairs_tells_the_same_allocs_from_others() -> None:
 
 def test_a_plan_is_with_the_applier_from_its_submission_to_its_answer() -> None:
     assert WITH_APPLIER == (Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT)
+
+
+def test_triggers_are_spelled_as_in_the_api() -> None:
+    ours = {TriggeredBy.EVENT, TriggeredBy.UNHANDLED_TRIGGER}
+    labels = Kernel.triggered_by.domain.labels
+
+    assert {labels[cause] for cause in TriggeredBy if cause not in ours} < set(map(str, Trigger))

@@ -32,7 +32,7 @@ def test_a_worker_that_finds_no_place_leaves_a_blocked_evaluation() -> None:
 
     play.play("Block(1, 1, 1)", "WriteOutcome(1, 1, 1)")
 
-    assert ["complete", "blocked", "queued_allocs"] == play.look(
+    assert ["complete", "blocked", "queued-allocs"] == play.look(
         "eval_record 1 1", "eval_record 1 2", "triggered_by 1 2"
     )
 

@@ -121,11 +121,10 @@ def drop(s: Recorded, t: Recorded, worker: Id) -> None:
     t.store.paused = not_(s.store.paused)
 
 
-@rule("X-1", number=Recorded.evals)
+@rule("X-1", spends=Recorded.made, number=Recorded.evals)
 def renew(s: Recorded, t: Recorded, number: Id) -> None:
     """An evaluation is made pending again."""
-    t.require(s.made < s.rounds, s.store.status[number] == Status.COMPLETE)
-    t.made = s.made + 1
+    t.require(s.store.status[number] == Status.COMPLETE)
     t.store.status[number] = Status.PENDING
     t.store.held.place[number] = NONE
 
@@ -237,11 +236,10 @@ def _forget(t: Spelled, worker: Id) -> None:
     t.seen_place[worker] = NONE
 
 
-@rule("X-1", number=Spelled.evals)
+@rule("X-1", spends=Spelled.made, number=Spelled.evals)
 def renew_spelled(s: Spelled, t: Spelled, number: Id) -> None:
     """An evaluation is made pending again."""
-    t.require(s.made < s.rounds, s.status[number] == Status.COMPLETE)
-    t.made = s.made + 1
+    t.require(s.status[number] == Status.COMPLETE)
     t.status[number] = Status.PENDING
     t.place[number] = NONE
 

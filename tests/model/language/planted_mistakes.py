@@ -142,7 +142,7 @@ class Shop(JobColumns, Sets):
     tries = field(Sets.jobs, upto(9), init=0, about="how often it was tried")
     place = field(Sets.jobs, Sets.allocs, opt(Sets.nodes), init=NONE, about="node of the allocation")
     is_on = field(FLAG, init=True, about="it goes on")
-    made = field(counter(9), init=0, about="how many were made", budget=True)
+    made = field(counter(9), init=0, about="how many were made")
     store = record(Seen)
     seen = record(Seen, Sets.jobs)
     used = tally(place, "allocations on the node")

@@ -5,11 +5,34 @@ import pytest
 
 from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from nomadspec.model.language.bounds import Bound, as_bound
-from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Interval, as_domain, counter, opt, upto
+from nomadspec.model.language.domain import (
+    FLAG,
+    NONE,
+    SKIP,
+    Domain,
+    Interval,
+    StatusEnum,
+    as_domain,
+    counter,
+    opt,
+    upto,
+)
 from nomadspec.model.language.world import size
 from tests.model.language.toys import Mood, Shop
 
 SIZES = {"clerks": 2, "desks": 3, "hours": 2, "most": 3}
+
+
+class Trigger(StatusEnum):
+    """Statuses that are spelled otherwise than they are named."""
+
+    NODE_UPDATE = 0
+    JOB_STOP = 1
+
+    @property
+    def label(self) -> str:
+        """How the API writes it."""
+        return self.name.lower().replace("_", "-")
 
 
 def interval_of(spec: Any) -> Interval:
@@ -112,6 +135,7 @@ def test_what_a_domain_admits(spec: Any, admitted: list[Any], refused: list[Any]
         (Mood, ["calm", "cross", "gone"]),
         (upto(0, Mood), ["calm"]),
         (upto(1, Mood), ["calm", "cross"]),
+        (Trigger, ["node-update", "job-stop"]),
         (opt(Shop.desks, SKIP), ["SKIP", "NONE", "desk1", "desk2", "desk3"]),
     ],
 )
@@ -174,6 +198,11 @@ def test_a_scope_has_no_more_members_than_an_enum() -> None:
 def test_only_an_enum_has_first_members(of: Any) -> None:
     with pytest.raises(ModelError, match=r"takes an IntEnum class|must count from 0"):
         upto(1, of)
+
+
+def test_a_domain_knows_members_that_are_spelled_otherwise() -> None:
+    assert all(map(as_domain(Trigger).has_member, Trigger))
+    assert not as_domain(Mood).has_member(Trigger.JOB_STOP)
 
 
 def test_opt_takes_a_set_and_a_sentinel() -> None:

@@ -9,6 +9,8 @@ from tests.tidy.source import ROOT
 def test_a_word_of_ours_leads_to_that_of_nomad() -> None:
     assert "deployment" in list_meanings("rollout")
     assert "all at once" in list_meanings("gang")
+    assert "judge" in list_meanings("evaluate plan")
+    assert "entry" in list_meanings("raft")
 
 
 def test_plurals_mean_the_same() -> None:

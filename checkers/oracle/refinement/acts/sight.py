@@ -39,7 +39,7 @@ from nomadspec.model.specification.quirks import DROPPED_DELAYED_FIRES
 
 _CAUSES: Final[Mapping[str, TriggeredBy]] = {
     Trigger.QUEUED_ALLOCS: TriggeredBy.QUEUED_ALLOCS,
-    Trigger.MAX_PLAN_ATTEMPTS: TriggeredBy.MAX_PLANS,
+    Trigger.MAX_PLAN_ATTEMPTS: TriggeredBy.MAX_PLAN_ATTEMPTS,
 }
 _APART: Final = frozenset({Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING})
 """The stages that are seen; all others are called `PLANNING`."""

@@ -33,10 +33,12 @@ def no_batch_job_is_registered(step: Step) -> Iterator[str]:
 
 
 class Refused(ClusterMachine):
+    profile = INTENDED
     properties = (no_batch_job_is_registered,)
 
 
 class Sound(ClusterMachine):
+    profile = INTENDED
     properties = tuple(
         PROPERTIES[name]
         for name in ("no_node_is_oversubscribed", "stopped_alloc_stays_stopped", "job_has_one_eval_in_flight")
@@ -44,6 +46,7 @@ class Sound(ClusterMachine):
 
 
 class Refining(ClusterMachine):
+    profile = INTENDED
     properties = ()
     holds_acts = True
 
