@@ -135,20 +135,6 @@ def a_plan_has_two_placements(s: Kernel) -> Flag:
     )
 
 
-@always("PLAN-80", "PLAN-95", why="a single scheduler cannot lose a race")
-def lone_worker_plans_are_not_rejected(s: Kernel) -> Flag:
-    """No plan is rejected while there is one worker, and nothing else changes what its plans rest on."""
-    is_quiet = all_of(
-        s.node_changes == 0,
-        s.disconnects + s.migrations == 0,
-        s.stale_server_count == 0,
-        s.stops + s.purges + s.failed_entries == 0,
-        s.rejection_threshold == 0,
-    )
-    is_lone = count(w == w for w in s.workers) == 1  # noqa: PLR0124 -- how many there are
-    return implies(all_of(is_quiet, is_lone), for_all(s.stage[w] != Stage.REJECTED for w in s.workers))
-
-
 @sometimes("PLAN-51", why="stops matter only where a plan has some", scopes=("deployment", "update"))
 def a_plan_stops_something(s: Kernel) -> Flag:
     """A plan stops an allocation."""
@@ -229,15 +215,26 @@ def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j
 def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A plan goes back only if a placement, an update or an unknown status of it was not written.
 
-    A plan that was judged before, and lost a part then, goes back for that.
+    A plan that was judged before, and lost a part then, goes back for that. Judged by the store, no placement
+    is left out for a wanted job while all nodes of the plan are ready, eligible and have room.
     """
+
+    def can_take(m: NodeId) -> Flag:
+        coming = count(s.plan[w].to[k] == m for k in s.placements)
+        more = count(all_of(s.plan[w].to[k] == m, x < s.plan[w].ask) for k in s.placements for x in s.extras)
+        has_room = count_taken(s, m) + coming + more <= s.cap
+        return any_of(coming == 0, all_of(s.node_up[m], s.eligible[m], has_room))
 
     def is_lacking(i: AllocNumber) -> Flag:
         is_unmarked = all_of(calls_unknown(s.plan[w], i), n.alloc_phase[j, i] != AllocPhase.UNKNOWN)
         return any_of(n.alloc_version[j, i] != s.plan[w].version, is_unmarked)
 
     is_undone = exists(all_of(s.plan[w].keeps[i] != NONE, is_lacking(i)) for i in s.allocs)
-    is_left = any_of(count_made(s, n, j) < count_promised(s, w), is_undone)
+    is_elsewhere = any_of(s.stage[w] != Stage.SUBMITTED, s.has_snap)
+    may_lose = any_of(
+        is_elsewhere, s.job_phase[j] != JobPhase.WANTED, exists(not_(can_take(m)) for m in s.nodes)
+    )
+    is_left = any_of(all_of(may_lose, count_made(s, n, j) < count_promised(s, w)), is_undone)
     return implies(is_sent_back(s, n, w, j), any_of(is_left, s.is_partial[w]))
 
 

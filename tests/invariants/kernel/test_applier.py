@@ -19,7 +19,6 @@ from nomadspec.invariants.kernel.applier import (
     attempt_in_vain_counts,
     full_commit_means_all_placements_stored,
     fully_committed_plan_is_not_made_again,
-    lone_worker_plans_are_not_rejected,
     new_alloc_is_on_ready_eligible_node,
     no_node_is_oversubscribed,
     node_becomes_ineligible_when_rejected_too_often,
@@ -33,7 +32,7 @@ from nomadspec.invariants.kernel.applier import (
 )
 from nomadspec.invariants.kernel.plan_queue import a_higher_priority_plan_overtakes, plans_queue_up
 from nomadspec.invariants.kernel.preemption import a_plan_preempts_an_alloc
-from nomadspec.model.kernel.applier import apply_plan, make_alloc, reject_all_at_once
+from nomadspec.model.kernel.applier import answer, apply_plan, make_alloc, reject_all_at_once
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.pipeline import (
     commit,
@@ -70,6 +69,12 @@ ATOMIC = {**ALONE_APPLIER, "depth": 0}
 
 def send_back(_s: Any, t: Any, worker: Id, _job: Id) -> None:
     t.stage[worker] = Stage.REJECTED
+
+
+def reject_all(s: Any, t: Any, worker: Id, job: Id) -> None:
+    t.require(is_next(s, worker), s.job[worker] == job)
+    take_plan(s, t, worker)
+    answer(s, t, worker, is_whole=False, has_progress=False)
 
 
 TWINS = {**ALONE_APPLIER, "count": 2, "cap": 2, "allocations": 3}
@@ -132,7 +137,10 @@ MATRIX = Matrix(
             sizes={**PIPELINE, "stops": 1},
         ),
         "every plan is sent back": Deviation(
-            (lone_worker_plans_are_not_rejected,), changed=also(apply_plan, send_back), sizes=ATOMIC
+            (fully_committed_plan_is_not_made_again,), changed=also(apply_plan, send_back), sizes=ATOMIC
+        ),
+        "nothing of a plan is committed": Deviation(
+            (fully_committed_plan_is_not_made_again,), changed=reword(apply_plan, reject_all), sizes=ATOMIC
         ),
         "a gang is held against each node": Deviation(
             (rejection_counts_against_a_planned_node,),
