@@ -74,18 +74,6 @@ def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return any_of(is_cut_short(s), not_(is_tracked(s, job, number)))
 
 
-@eventually(
-    "LEADER-30",
-    "EVAL-45",
-    why="a duplicate that is still called blocked looks like a job that waits twice",
-    given=lambda s, job, number: s.duplicate[job, number],
-)
-def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """A duplicate ends, is deleted, or is with the blocked evals of a new leader."""
-    is_gone = s.eval_record[job, number] == EvalRecord.ABSENT
-    return any_of(is_cut_short(s), has_ended(s, job, number), is_arriving(s, job, number), is_gone)
-
-
 @sometimes(
     "BLOCKED-10", why="wake-ups matter only where something waits", scopes=("duplicates", "plan-rejections")
 )

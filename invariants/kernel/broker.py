@@ -213,19 +213,26 @@ def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return any_of(is_cut_short(s), not_(was_delivered(s, job, number)))
 
 
+def is_to_be_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while a stored evaluation is on a list to cancel, as cancelable or as a duplicate."""
+    is_listed = any_of(s.cancelable[job, number], s.duplicate[job, number])
+    return all_of(is_listed, s.eval_record[job, number] != EvalRecord.ABSENT)
+
+
 @eventually(
-    "LEADER-40",
     "BROKER-51",
-    why="an evaluation that is cancelable but still called pending looks like work to everybody",
-    given=lambda s, job, number: all_of(
-        s.cancelable[job, number], s.eval_record[job, number] != EvalRecord.ABSENT
-    ),
+    "EVAL-45",
+    "LEADER-30",
+    "LEADER-40",
+    why="an evaluation that is to be canceled, but still called pending or blocked, looks like work",
+    given=is_to_be_canceled,
 )
 def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """A cancelable evaluation ends, is deleted, or is with broker or blocked evals of a new leader."""
-    in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.arriving[job, number] > 0)
-    gone = s.eval_record[job, number] == EvalRecord.ABSENT
-    return any_of(is_cut_short(s), has_ended(s, job, number), in_broker, gone)
+    """What is cancelable or a duplicate ends, is deleted, or is given to a new leader's broker."""
+    in_broker = not_(one_of(s.in_broker[job, number], InBroker.OUT, InBroker.UNACKED))
+    is_gone = s.eval_record[job, number] == EvalRecord.ABSENT
+    goes_on = any_of(in_broker, is_arriving(s, job, number))
+    return any_of(is_cut_short(s), has_ended(s, job, number), goes_on, is_gone)
 
 
 @sometimes(

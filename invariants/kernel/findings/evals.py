@@ -198,7 +198,7 @@ ABOUT_EVALS: Final = (
         ),
         faces=(
             Face("no_blocked_evaluation_is_forgotten", "duplicates", 14),
-            Face("duplicates_are_canceled", "duplicates", 16, reduction="none"),
+            Face("cancelable_evals_are_canceled", "duplicates", 16, reduction="none"),
         ),
     ),
     KnownFinding(

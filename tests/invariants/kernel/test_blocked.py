@@ -5,7 +5,6 @@ from nomadspec.invariants.kernel.blocked import (
     blocked_eval_is_woken_only_by_capacity_or_retry,
     blocked_evals_are_not_in_the_broker,
     duplicate_blocked_eval_gives_way_to_a_newer_one,
-    duplicates_are_canceled,
     duplicates_are_not_in_blocked_evals,
     failed_plans_are_retried,
     infeasible_node_unblocks_only_escaped_evals,
@@ -14,6 +13,7 @@ from nomadspec.invariants.kernel.blocked import (
     placed_job_has_no_blocked_eval,
     tracked_evals_are_blocked,
 )
+from nomadspec.invariants.kernel.broker import cancelable_evals_are_canceled
 from nomadspec.invariants.kernel.clients import new_capacity_unblocks_evals
 from nomadspec.model.kernel.blocked import retry_failed_plans, track_blocked, wake_all
 from nomadspec.model.kernel.nodes import (
@@ -132,7 +132,7 @@ MATRIX = Matrix(
             sizes={"jobs": 2, "nodes": 1, "workers": 2, "evals": 3, "attempts": 1},
         ),
         "an entry that cancels fails": Deviation(
-            (duplicates_are_canceled,), FORGOTTEN_BATCH.id, sizes={**FULL, "failed_entries": 1}
+            (cancelable_evals_are_canceled,), FORGOTTEN_BATCH.id, sizes={**FULL, "failed_entries": 1}
         ),
         "siblings stay blocked": Deviation(
             (placed_job_has_no_blocked_eval,),
