@@ -39,18 +39,11 @@ def tracked_evals_are_blocked(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     return implies(is_tracked(s, j, e), not_(has_ended(s, j, e)))
 
 
-@always("BLOCKED-41", "WORKER-32", why="an evaluation must not wait and run")
-def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """The broker has a tracked evaluation only while the worker that blocked it again acks."""
-    return implies(
-        is_tracked(s, j, e), any_of(s.in_broker[j, e] == InBroker.OUT, s.in_broker[j, e] == InBroker.UNACKED)
-    )
-
-
-@always("BLOCKED-22", "LEADER-30", why="a blocked evaluation must not be canceled as a duplicate of itself")
-def duplicates_are_not_in_blocked_evals(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """Blocked evals do not hold what is on their list to cancel."""
-    return not_(all_of(s.duplicate[j, e], is_tracked(s, j, e)))
+@always("BLOCKED-22", "BLOCKED-41", "LEADER-30", "WORKER-32", why="what waits must not run or be canceled")
+def tracked_evals_are_nowhere_else(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """A tracked evaluation is no duplicate, and the broker has it only while who blocked it again acks."""
+    is_apart = all_of(one_of(s.in_broker[j, e], InBroker.OUT, InBroker.UNACKED), not_(s.duplicate[j, e]))
+    return implies(is_tracked(s, j, e), is_apart)
 
 
 @step("BLOCKED-40", "EVAL-20", why="a job that cannot use the room would be evaluated in vain")

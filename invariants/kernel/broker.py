@@ -21,7 +21,15 @@ from nomadspec.model.kernel.broker import (
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
+from nomadspec.model.kernel.statuses import (
+    OPEN_EVAL,
+    BlockedIn,
+    EvalRecord,
+    InBroker,
+    JobPhase,
+    Stage,
+    TriggeredBy,
+)
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
@@ -49,22 +57,18 @@ def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return s.eval_record[job, number] == EvalRecord.BLOCKED
 
 
-@step("EVAL-02", "EVAL-37", why="readers must be able to rely on an end")
+@step("EVAL-02", "EVAL-37", "EVAL-47", "GC-91", "GC-92", why="readers must be able to rely on an end")
 def terminal_eval_keeps_its_status(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """The record of an evaluation that has ended changes no more, but for its deletion."""
-    return implies(has_ended(s, j, e), one_of(n.eval_record[j, e], s.eval_record[j, e], EvalRecord.ABSENT))
+    """An evaluation which has ended keeps how it ended until it is deleted, and then stays deleted."""
+    was_deleted = all_of(e < s.made[j], s.eval_record[j, e] == EvalRecord.ABSENT)
+    is_kept = one_of(n.eval_record[j, e], s.eval_record[j, e], EvalRecord.ABSENT)
+    return implies(any_of(has_ended(s, j, e), was_deleted), is_kept)
 
 
-@always("EVAL-03", "LEADER-02", "FSM-02", why="a pending evaluation outside the broker is never run")
-def no_pending_evaluation_is_forgotten(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """A leader whose broker works has every pending evaluation somewhere."""
-    return implies(all_of(is_on(s), is_pending(s, j, e)), is_covered(s, j, e))
-
-
-@always("BLOCKED-10", "LEADER-02", "FSM-02", why="a blocked evaluation outside blocked evals is never woken")
-def no_blocked_evaluation_is_forgotten(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """A leader whose blocked evals are on has every blocked evaluation somewhere."""
-    return implies(all_of(is_on(s), is_blocked(s, j, e)), is_covered(s, j, e))
+@always("BLOCKED-10", "EVAL-03", "LEADER-02", "FSM-02", why="what the leader does not know is never run")
+def no_open_evaluation_is_forgotten(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """A leader whose broker works has every pending and every blocked evaluation somewhere."""
+    return implies(all_of(is_on(s), one_of(s.eval_record[j, e], *OPEN_EVAL)), is_covered(s, j, e))
 
 
 @always("EVAL-10", "GC-01", "BROKER-36", why="lists of evaluations are of jobs, not of the leader's own work")

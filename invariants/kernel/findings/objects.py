@@ -38,7 +38,7 @@ ABOUT_OBJECTS: Final = (
     KnownFinding(
         id="F-17",
         model="kernel",
-        violates="live_alloc_is_deleted_only_by_a_purge",
+        violates="needed_alloc_is_deleted_only_by_a_purge",
         scope="gc",
         title="Garbage collection purges a job that was registered again",
         happens=(

@@ -3,15 +3,14 @@ from typing import Any
 from nomadspec.invariants.kernel.blocked import (
     a_job_is_blocked_beside_an_infeasible_node,
     blocked_eval_is_woken_only_by_capacity_or_retry,
-    blocked_evals_are_not_in_the_broker,
     duplicate_blocked_eval_gives_way_to_a_newer_one,
-    duplicates_are_not_in_blocked_evals,
     failed_plans_are_retried,
     infeasible_node_unblocks_only_escaped_evals,
     missed_unblock_requeues_blocked_eval,
     one_blocked_eval_of_a_job_is_tracked,
     placed_job_has_no_blocked_eval,
     tracked_evals_are_blocked,
+    tracked_evals_are_nowhere_else,
 )
 from nomadspec.invariants.kernel.broker import cancelable_evals_are_canceled
 from nomadspec.invariants.kernel.clients import new_capacity_unblocks_evals
@@ -111,7 +110,7 @@ MATRIX = Matrix(
             (tracked_evals_are_blocked,), changed=also(track_blocked, track_what_has_ended), sizes=FULL
         ),
         "an evaluation is tracked and delivered again": Deviation(
-            (blocked_evals_are_not_in_the_broker, duplicates_are_not_in_blocked_evals),
+            (tracked_evals_are_nowhere_else,),
             KEPT_TWICE.id,
             sizes=AGAIN,
         ),
