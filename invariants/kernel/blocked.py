@@ -173,24 +173,13 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: Job
 
 @step("EVAL-35", "EVAL-45", "BLOCKED-45", why="an evaluation of a placed job would run for nothing")
 def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """An evaluation that is complete with everything placed leaves none of its job blocked.
-
-    What has fallen short leaves blocked ones as they are.
-    """
+    """An evaluation that is complete with everything placed leaves none of its job blocked."""
     is_written = all_of(s.job[w] == j, s.stage[w] == Stage.DECIDED, n.stage[w] == Stage.ACKING, s.holds[w])
     is_over = for_all(
         all_of(n.eval_record[j, e] != EvalRecord.BLOCKED, not_(is_tracked(n, j, e)), not_(n.by_node[j, e]))
         for e in s.eval_numbers
     )
-    is_kept = for_all(
-        implies(
-            all_of(s.eval_record[j, e] == EvalRecord.BLOCKED, e != s.number[w]),
-            n.eval_record[j, e] == EvalRecord.BLOCKED,
-        )
-        for e in s.eval_numbers
-    )
-    is_right = ite(s.is_short[w], is_kept, is_over)
-    return implies(is_written, is_right)
+    return implies(all_of(is_written, not_(s.is_short[w])), is_over)
 
 
 # lemmas

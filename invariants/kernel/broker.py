@@ -383,8 +383,7 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
 ) -> Flag:
     """A new evaluation has its job's priority or, if no event made it, an earlier one's.
 
-    A blocked one has that of the evaluation that fell short. Where an event changes nothing of the job in the
-    same step, an operator may have asked for the evaluation, with a priority of its own.
+    A blocked one has that of the evaluation that fell short. An operator who asks for one gives its priority.
     """
     is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j])
     is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
@@ -395,46 +394,9 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
         all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
     )
     is_of_job = n.eval_priority[j, e] == s.priority[j]
-    is_other = any_of(is_of_job, ite(is_event, is_unchanged(s, n, j), follows))
+    is_other = any_of(is_of_job, ite(is_event, n.requested > s.requested, follows))
     is_right = ite(is_made_blocked(n, j, e), is_left, is_other)
     return implies(all_of(is_made, n.eval_record[j, e] != EvalRecord.ABSENT), is_right)
-
-
-def is_unchanged(s: Kernel, n: Kernel, job: JobId) -> Flag:
-    """True where a step leaves a job as it is, with its allocations, deployment and owed evaluations."""
-    is_same = all_of(
-        n.job_phase[job] == s.job_phase[job],
-        n.job_version[job] == s.job_version[job],
-        n.deployment[job] == s.deployment[job],
-        n.has_new_health[job] == s.has_new_health[job],
-        n.owed[job] == s.owed[job],
-    )
-    return all_of(
-        is_same,
-        for_all(
-            all_of(n.alloc_phase[job, i] == s.alloc_phase[job, i], n.migrate[job, i] == s.migrate[job, i])
-            for i in s.allocs
-        ),
-    )
-
-
-@step("LEADER-21", "LEADER-22", "LEADER-23", why="a job whose evaluation failed so must be tried again")
-def eval_that_reached_the_delivery_limit_has_a_follow_up(
-    s: Kernel, n: Kernel, j: JobId, e: EvalNumber
-) -> Flag:
-    """What leaves the failed queue has failed, and its job gets a follow-up, or none if that is gone.
-
-    Core evaluations have no record and no follow-up.
-    """
-    is_out = all_of(s.in_broker[j, e] == InBroker.FAILED, n.in_broker[j, e] != InBroker.FAILED)
-    is_reaped = all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))
-    has_follow_up = exists(
-        all_of(number == next_number(s, j), n.triggered_by[j, number] == TriggeredBy.FAILED_FOLLOW_UP)
-        for number in s.eval_numbers
-    )
-    is_made = all_of(n.made[j] > s.made[j], has_follow_up)
-    is_followed = ite(s.job_phase[j] == JobPhase.ABSENT, n.made[j] == s.made[j], is_made)
-    return implies(is_reaped, all_of(n.eval_record[j, e] == EvalRecord.FAILED, is_followed))
 
 
 # lemmas

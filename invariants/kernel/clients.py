@@ -3,7 +3,6 @@
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.invariants.kernel.jobs import find_newest_version
 from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, is_tracked
-from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -223,26 +222,6 @@ def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel, j: JobId)
 def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Flag:
     """True where a step makes a node ready and eligible."""
     return all_of(n.node_up[node], n.eligible[node], not_(all_of(s.node_up[node], s.eligible[node])))
-
-
-@step(
-    "ALLOC-12",
-    "TRIG-13",
-    "TRIG-14",
-    "FSM-24",
-    why="a scheduler must replace a failed allocation, and choose after a reconnect",
-)
-def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """An allocation that fails or reconnects makes an evaluation; other reports make none.
-
-    One of a system job makes none when it fails (ALLOC-12).
-    """
-    failed = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
-    back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.RUNNING)
-    is_due = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(failed, back))
-    is_told = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
-    is_quiet = implies(all_of(is_told, not_(is_due)), n.made[j] == s.made[j])
-    return all_of(implies(is_due, n.made[j] == s.made[j] + 1), is_quiet)
 
 
 # lemmas

@@ -2,9 +2,9 @@
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.broker import is_core
-from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
+from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, EvalRecord, JobPhase
+from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, JobPhase
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, ite, not_
@@ -57,11 +57,15 @@ def purge_leaves_nothing(s: Kernel, job: JobId) -> Flag:
     )
 
 
-@step("JOB-07", "OBJ-048", why="two versions under one number could not be told apart")
+@step("JOB-07", "JOB-09", "OBJ-048", why="two versions under one number could not be told apart")
 def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Flag:
-    """Versions of a job until it is gone, and numbers of evaluations and allocations, only grow."""
+    """Versions of a job until it is gone, and numbers of evaluations and allocations, only grow.
+
+    Only a job that is wanted gets a new version.
+    """
+    is_new = all_of(s.job_version[job] < n.job_version[job], n.job_phase[job] == JobPhase.WANTED)
     return all_of(
-        any_of(s.job_version[job] <= n.job_version[job], is_gone(n, job)),
+        any_of(s.job_version[job] == n.job_version[job], is_new, is_gone(n, job)),
         s.made[job] <= n.made[job],
         s.alloc_made[job] <= n.alloc_made[job],
     )
@@ -113,37 +117,6 @@ def a_job_is_wanted_after_its_purge(s: Kernel) -> Flag:
         all_of(s.job_phase[job] == JobPhase.WANTED, s.alloc_phase[job, i] == AllocPhase.GONE)
         for job in s.jobs
         for i in s.allocs
-    )
-
-
-@step("JOB-07", "JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler")
-def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A job that is registered, updated or stopped gets an evaluation; no news of an allocation does that.
-
-    What has a new version is wanted.
-    """
-    has_changed = any_of(
-        n.job_phase[j] != s.job_phase[j], n.job_version[j] != s.job_version[j], n.job_ask[j] != s.job_ask[j]
-    )
-    is_run = any_of(n.job_version[j] <= s.job_version[j], n.job_phase[j] == JobPhase.WANTED)
-    is_alone = for_all(n.alloc_phase[j, i] == s.alloc_phase[j, i] for i in s.allocs)
-    is_right = all_of(n.made[j] == s.made[j] + 1, is_run, is_alone)
-    return implies(all_of(has_changed, not_(is_gone(n, j))), is_right)
-
-
-@step("EVAL-46", "JOB-13", "OBJ-048", "GC-96", why="an evaluation of a purged job would stay pending")
-def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """A job that is deleted leaves no pending evaluation but a purge's own, and blocked ones as they are."""
-    is_deleted = all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
-    is_new = e >= s.made[j]
-    is_over = any_of(is_new, all_of(n.eval_record[j, e] != EvalRecord.PENDING, is_same_blocked(s, n, j, e)))
-    return implies(is_deleted, is_over)
-
-
-def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True where a blocked evaluation stays blocked."""
-    return implies(
-        s.eval_record[job, number] == EvalRecord.BLOCKED, n.eval_record[job, number] == EvalRecord.BLOCKED
     )
 
 

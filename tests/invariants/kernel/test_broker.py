@@ -22,15 +22,17 @@ from nomadspec.invariants.kernel.broker import (
     stale_token_has_no_effect,
     terminal_eval_keeps_its_status,
 )
+from nomadspec.invariants.kernel.harm import missing_alloc_has_open_eval
 from nomadspec.model.kernel.broker import (
     dequeue,
     expire_delivery,
+    reap_failed,
     request_evaluation,
     return_delivery,
 )
 from nomadspec.model.kernel.jobs import update_job
 from nomadspec.model.kernel.leader import gain_leader, lose_leader
-from nomadspec.model.kernel.statuses import InBroker, Stage, TriggeredBy
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, Stage, TriggeredBy
 from nomadspec.model.kernel.worker import ack, begin, nack, release
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import all_of, exists, ite, not_
@@ -81,6 +83,12 @@ def nack_without_a_look(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None
 
 
 ERRING = {**ALONE, "evals": 3, "deliveries": 1, "errors": 1}
+
+
+def make_no_follow_up(s: Any, t: Any, job: Id, _number: Id) -> None:
+    t.eval_record[job, s.made[job]] = EvalRecord.ABSENT
+    t.in_broker[job, s.made[job]] = InBroker.OUT
+    t.made[job] = s.made[job]
 
 
 def try_for_ever(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
@@ -174,6 +182,9 @@ MATRIX = Matrix(
             CANCELLED_IS_DELIVERED.id,
             sizes={**WOKEN, "timeouts": 1},
             is_long=True,
+        ),
+        "the last delivery fails, and nobody tries again": Deviation(
+            (missing_alloc_has_open_eval,), changed=also(reap_failed, make_no_follow_up), sizes=ERRING
         ),
         "a cancelable evaluation is forgotten": Deviation(
             (no_open_evaluation_is_forgotten,),
