@@ -9,7 +9,6 @@ from nomadspec.model.kernel.applier import places_any
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.deployments import is_active
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, WorkerId
-from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.records import Plan, PlannedDeployment
 from nomadspec.model.kernel.state import Kernel
@@ -92,18 +91,11 @@ def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Flag:
 
 @always("DEP-15", "DEP-24", why="a deployment goes on, succeeds or fails by its counters")
 def counters_agree_with_allocations(s: Kernel, job: JobId) -> Flag:
-    """A deployment counts as healthy and unhealthy what its allocations are."""
-    return all_of(
-        s.healthy[job] == count(s.health[job, i] == Health.HEALTHY for i in s.allocs),
-        s.unhealthy[job] == count(s.health[job, i] == Health.UNHEALTHY for i in s.allocs),
-    )
-
-
-@always("DEP-24", why="the placed count says how far a deployment is")
-def placed_allocations_are_counted(s: Kernel, job: JobId) -> Flag:
-    """A deployment counts the allocations that were placed for it, and no health of others."""
+    """A deployment counts what was placed for it, and of that, not of others, the healthy and unhealthy."""
     return all_of(
         s.placed[job] == count(s.in_deployment[job, i] for i in s.allocs),
+        s.healthy[job] == count(s.health[job, i] == Health.HEALTHY for i in s.allocs),
+        s.unhealthy[job] == count(s.health[job, i] == Health.UNHEALTHY for i in s.allocs),
         for_all(implies(s.health[job, i] != Health.UNSET, s.in_deployment[job, i]) for i in s.allocs),
     )
 
@@ -149,40 +141,28 @@ def is_healthy(s: Kernel, job: JobId) -> Flag:
     return all_of(is_right, healthy >= s.count)
 
 
-def is_left_alone(s: Kernel, job: JobId) -> Flag:
-    """True while the scope ends here, or there is no job any more to watch the deployment for."""
-    return any_of(is_out_of_records(s), s.job_phase[job] == JobPhase.ABSENT)
-
-
-@eventually(
-    "DEP-12",
-    "DEP-32",
-    "DEP-34",
-    why="a deployment that goes on would replace healthy allocations with unhealthy ones",
-    given=is_to_fail,
-)
-def unhealthy_deployments_end(s: Kernel, job: JobId) -> Flag:
-    """A deployment with an unhealthy allocation does not stay active."""
-    return any_of(is_left_alone(s, job), not_(is_to_fail(s, job)))
-
-
-@eventually("DEP-10", "DEP-11", why="an outdated deployment would never end", given=is_outdated)
-def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Flag:
-    """A deployment of a stopped job, or of an older version, does not stay active."""
-    return any_of(may_go_unevaluated(s, job), not_(is_outdated(s, job)))
+def is_to_end(s: Kernel, job: JobId) -> Flag:
+    """True while a deployment has to end: as failed, cancelled or successful."""
+    return any_of(is_to_fail(s, job), is_outdated(s, job), is_healthy(s, job))
 
 
 @eventually(
     "DEP-09",
+    "DEP-10",
+    "DEP-11",
+    "DEP-12",
     "DEP-31",
+    "DEP-32",
     "DEP-33",
+    "DEP-34",
     "DEP-36",
-    why="a deployment goes on, and ends, only by the evaluations that its watcher makes",
-    given=is_healthy,
+    "DEP-40",
+    why="a bad version would go on replacing a good one, or nobody would learn that all is well",
+    given=is_to_end,
 )
-def healthy_deployments_end(s: Kernel, job: JobId) -> Flag:
-    """A deployment with all the allocations that its job asks for healthy does not stay active."""
-    return any_of(may_go_unevaluated(s, job), not_(is_healthy(s, job)))
+def deployments_end(s: Kernel, job: JobId) -> Flag:
+    """A deployment does not stay active when something is unhealthy, all is healthy, or its job changed."""
+    return any_of(may_go_unevaluated(s, job), not_(is_to_end(s, job)))
 
 
 def runs_undeployed(s: Kernel, job: JobId) -> Flag:
@@ -365,30 +345,6 @@ def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Flag:
 
     is_one = count(begins(s, n, j) for j in s.jobs) <= 1
     return all_of(is_one, for_all(implies(begins(s, n, j), is_empty(j)) for j in s.jobs))
-
-
-@step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on")
-def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """News of good health is kept until an evaluation is made for it, or the deployment ends or gives way.
-
-    A deployment that ends leaves no news behind, for which its job would be evaluated once more.
-    """
-    came = exists(
-        all_of(n.health[j, i] == Health.HEALTHY, s.health[j, i] != Health.HEALTHY) for i in s.allocs
-    )
-    is_over = any_of(
-        not_(is_active(n.deployment[j])),
-        n.deployment[j] != s.deployment[j],
-        begins(s, n, j),
-    )
-    return all_of(
-        implies(came, n.has_new_health[j]),
-        implies(
-            all_of(s.has_new_health[j], not_(n.has_new_health[j])), any_of(n.made[j] > s.made[j], is_over)
-        ),
-        implies(all_of(n.has_new_health[j], not_(s.has_new_health[j])), came),
-        implies(all_of(is_active(s.deployment[j]), has_ended(n.deployment[j])), not_(n.has_new_health[j])),
-    )
 
 
 # lemmas

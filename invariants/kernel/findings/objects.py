@@ -123,7 +123,7 @@ ABOUT_OBJECTS: Final = (
     KnownFinding(
         id="F-21",
         model="kernel",
-        violates="healthy_deployments_end",
+        violates="deployments_end",
         scope="deployment",
         title="A deployment never counts an allocation that an operator sets healthy again",
         happens=(
