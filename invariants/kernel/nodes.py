@@ -48,19 +48,6 @@ def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Fla
 
 
 @eventually(
-    "NODEST-08",
-    "TRIG-17",
-    "ALLOC-10",
-    why="an allocation that stays unknown keeps room that no job can use",
-    given=lambda s, job, alloc: s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN,
-)
-def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """An unknown allocation reconnects, or ends."""
-    is_settled = s.alloc_phase[job, alloc] != AllocPhase.UNKNOWN
-    return any_of(is_settled, may_go_unevaluated(s, job))
-
-
-@eventually(
     "ALLOC-15",
     "ALLOC-16",
     "DRAIN-10",

@@ -140,9 +140,11 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> 
 
 
 @step(
-    "REC-74",
-    "GENERIC-54",
+    "DISC-02",
+    "DISC-05",
     "DRAIN-16",
+    "GENERIC-54",
+    "REC-74",
     why="an allocation stopped without need is missing until it is replaced",
 )
 def settled_alloc_is_stopped_only_as_surplus(
@@ -150,12 +152,14 @@ def settled_alloc_is_stopped_only_as_surplus(
 ) -> Flag:
     """A plan stops or updates no allocation that is as its job wants it, unless there are too many.
 
-    For system jobs this is not asked.
+    For system jobs this is not asked. What is out of reach, and may come back in time, is stopped by no plan.
     """
     settled = count(is_settled(s, w, j, o) for o in s.allocs)
     is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
-    is_kept = implies(all_of(is_settled(s, w, j, i), settled <= s.count), not_(is_touched))
-    return implies(all_of(has_planned(s, n, w), s.job[w] == j, not_(is_system(s, j))), is_kept)
+    is_needed = all_of(is_settled(s, w, j, i), settled <= s.count, not_(is_system(s, j)))
+    is_left = implies(is_seen_disconnected(s, w, i), n.plan[w].stops[i] == NONE)
+    is_right = all_of(implies(is_needed, not_(is_touched)), is_left)
+    return implies(all_of(has_planned(s, n, w), s.job[w] == j), is_right)
 
 
 @step(

@@ -20,6 +20,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     WITH_APPLIER,
     AllocPhase,
+    DisconnectPhase,
     EvalRecord,
     InBroker,
     JobPhase,
@@ -175,13 +176,24 @@ def shows_job(s: Kernel, view: Snapshot, job: JobId) -> Flag:
     return all_of(any_of(is_reaped, is_same), shows_allocs)
 
 
-@step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan would be repeated")
+def shows_completed(s: Kernel, view: Snapshot, job: JobId, i: AllocNumber) -> Flag:
+    """True while a view shows work that is complete as complete, or as running still."""
+    is_current = view.alloc_version[i] == s.alloc_version[job, i]
+    is_running = view.occupies[job, i] != NONE
+    is_complete = view.disconnect_phase[i] == DisconnectPhase.COMPLETE
+    is_shown = all_of(is_current, iff(is_running, not_(is_complete)))
+    return implies(s.alloc_phase[job, i] == AllocPhase.COMPLETE, is_shown)
+
+
+@step("WORKER-05", "WORKER-06", "ALLOC-12", "EVAL-34", why="a plan would be repeated, and work done again")
 def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A worker's snapshot shows its job and the allocations placed for it.
+    """A worker's snapshot shows its job, the allocations placed for it, and what of its work is complete.
 
     That the job was collected meanwhile, it need not show.
     """
-    return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], j))
+    is_done = for_all(shows_completed(s, n.seen[w], j, i) for i in s.allocs)
+    is_shown = all_of(shows_job(s, n.seen[w], j), is_done)
+    return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), is_shown)
 
 
 def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:

@@ -91,7 +91,7 @@ ABOUT_OBJECTS: Final = (
     KnownFinding(
         id="F-47",
         model="kernel",
-        violates="alloc_becomes_unknown_with_a_follow_up",
+        violates="unknown_alloc_has_a_follow_up",
         scope="unknown-plan",
         title="A delayed evaluation creates no follow-ups, and an allocation waits for one",
         happens=(

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from nomadspec.invariants.kernel.disconnects import unknown_allocations_are_settled
 from nomadspec.invariants.kernel.harm import (
     system_job_lacking_an_alloc_has_open_eval,
     unwanted_alloc_has_open_eval,
@@ -24,7 +25,6 @@ from nomadspec.invariants.kernel.nodes import (
     no_live_alloc_on_down_node,
     node_waits_for_its_unknown_allocs,
     system_allocs_are_drained_last,
-    unknown_allocations_are_settled,
 )
 from nomadspec.model.kernel.broker import end_wait
 from nomadspec.model.kernel.clients import report_end
