@@ -1,6 +1,5 @@
 """What must be true of allocations, and of what clients report of them."""
 
-from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.invariants.kernel.jobs import find_newest_version
 from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, is_tracked
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
@@ -29,7 +28,7 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
 def is_running(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -57,18 +56,6 @@ def terminal_alloc_stays_terminal(s: Kernel, n: Kernel, job: JobId, i: AllocNumb
     """An allocation which has ended keeps how it ended until it is deleted: it never runs or ends again."""
     is_kept = one_of(n.alloc_phase[job, i], s.alloc_phase[job, i], AllocPhase.GONE)
     return implies(is_over(s, job, i), is_kept)
-
-
-@eventually(
-    "REC-37",
-    "DISC-05",
-    why="an allocation that came back and the one that replaced it must not both stay",
-    given=has_more_allocs_than_count,
-)
-def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Flag:
-    """No more allocations of a job run than are wanted."""
-    enough = count(is_running(s, job, i) for i in s.allocs) <= s.count
-    return any_of(enough, may_go_unevaluated(s, job))
 
 
 @sometimes(

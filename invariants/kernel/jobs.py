@@ -1,6 +1,5 @@
 """What must be true of jobs that are registered, stopped, purged and registered again."""
 
-from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.broker import is_core
 from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.state import Kernel
@@ -8,7 +7,7 @@ from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, JobPhas
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, ite, not_
-from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
 def is_gone(s: Kernel, job: JobId) -> Flag:
@@ -19,11 +18,6 @@ def is_gone(s: Kernel, job: JobId) -> Flag:
 def is_purged(s: Kernel, n: Kernel, job: JobId) -> Flag:
     """True where a job is deleted and gets an evaluation: garbage collection makes none."""
     return all_of(not_(is_gone(s, job)), is_gone(n, job), n.made[job] > s.made[job])
-
-
-def is_unwanted(s: Kernel, job: JobId) -> Flag:
-    """True while the job was stopped or purged."""
-    return s.job_phase[job] != JobPhase.WANTED
 
 
 def find_newest_version(s: Kernel, job: JobId) -> int:
@@ -39,11 +33,6 @@ def is_outdated(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation runs another version than that of its job."""
     is_running = s.alloc_phase[job, alloc] == AllocPhase.RUNNING
     return all_of(not_(is_gone(s, job)), is_running, s.alloc_version[job, alloc] != s.job_version[job])
-
-
-def occupies_nothing(s: Kernel, job: JobId) -> Flag:
-    """True while no allocation of the job takes any capacity."""
-    return for_all(s.occupies[job, i] == NONE for i in s.allocs)
 
 
 @always("OBJ-048", "JOB-13", "PLAN-73", "DEP-18", why="no job is left to clean up the rest")
@@ -69,25 +58,6 @@ def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Flag:
         s.made[job] <= n.made[job],
         s.alloc_made[job] <= n.alloc_made[job],
     )
-
-
-@eventually(
-    "REC-85",
-    "GENERIC-54",
-    "JOB-09",
-    why="a version that is registered is to run, whether in place or anew",
-    given=is_outdated,
-)
-def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """An allocation of an old version is brought up to date, or ends."""
-    return any_of(not_(is_outdated(s, job, alloc)), may_go_unevaluated(s, job))
-
-
-@eventually("JOB-12", "REC-04", "PLAN-73", why="what was stopped must not go on", given=is_unwanted)
-def unwanted_jobs_come_to_an_end(s: Kernel, job: JobId) -> Flag:
-    """No allocation of a job that was stopped is left, unless the job is wanted again."""
-    is_back = s.job_phase[job] == JobPhase.WANTED
-    return any_of(occupies_nothing(s, job), is_back, may_go_unevaluated(s, job))
 
 
 @sometimes("JOB-13", why="a purge is only hard where the job is still being planned", scopes=("gc", "purge"))

@@ -13,11 +13,13 @@ from nomadspec.invariants.kernel.clients import (
     live_alloc_keeps_its_node,
     new_capacity_unblocks_evals,
     reported_alloc_has_ended,
-    surplus_allocs_are_stopped,
     terminal_alloc_stays_terminal,
     work_is_done_before_its_plan_is_applied,
 )
-from nomadspec.invariants.kernel.harm import missing_alloc_has_open_eval
+from nomadspec.invariants.kernel.harm import (
+    missing_alloc_has_open_eval,
+    unwanted_allocs_are_stopped_or_updated,
+)
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.clients import fail_alloc
 from nomadspec.model.kernel.disconnects import reconnect_alloc
@@ -54,7 +56,7 @@ MATRIX = Matrix(
             (terminal_alloc_stays_terminal,), "X-05", sizes={**SILENT, "nodes": 1, "reports": 1}
         ),
         "an allocation comes back unnoticed": Deviation(
-            (surplus_allocs_are_stopped,),
+            (unwanted_allocs_are_stopped_or_updated,),
             changed=also(reconnect_alloc, make_no_evaluation),
             sizes={**SILENT, "evals": 6},
             is_long=True,

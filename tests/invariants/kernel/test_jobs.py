@@ -3,15 +3,16 @@ from typing import Any
 import pytest
 
 from nomadspec.invariants.kernel.broker import no_open_evaluation_is_forgotten
-from nomadspec.invariants.kernel.harm import missing_alloc_has_open_eval
+from nomadspec.invariants.kernel.harm import (
+    missing_alloc_has_open_eval,
+    unwanted_allocs_are_stopped_or_updated,
+)
 from nomadspec.invariants.kernel.jobs import (
     a_job_is_gone_while_it_is_planned,
     a_job_is_wanted_after_its_purge,
     a_stopped_job_has_allocations,
     numbers_only_grow,
     purge_leaves_nothing,
-    registered_versions_are_deployed,
-    unwanted_jobs_come_to_an_end,
 )
 from nomadspec.model.kernel.jobs import purge_job, stop_job, update_job
 from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase
@@ -51,12 +52,12 @@ MATRIX = Matrix(
             profile="intended",
         ),
         "a stop makes no evaluation": Deviation(
-            (unwanted_jobs_come_to_an_end,),
+            (unwanted_allocs_are_stopped_or_updated,),
             changed=also(stop_job, make_no_evaluation),
             sizes={**ALONE, "evals": 3, "stops": 1},
         ),
         "an update makes no evaluation": Deviation(
-            (registered_versions_are_deployed,),
+            (unwanted_allocs_are_stopped_or_updated,),
             changed=also(update_job, make_no_evaluation),
             sizes={**ALONE, "evals": 3, "updates": 1, "in_place_updates": 1},
         ),
