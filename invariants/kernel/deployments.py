@@ -231,18 +231,36 @@ def a_deployment_goes_on_after_a_pause(s: Kernel) -> Flag:
     )
 
 
-@step("DEP-12", "DEP-43", "DEP-51", "TRIG-21", why="operators rely on how a deployment ended")
-def deployment_fails_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A deployment fails by the health of its allocations or by an operator, never by a plan.
+@step(
+    "DEP-09",
+    "DEP-10",
+    "DEP-11",
+    "DEP-12",
+    "DEP-20",
+    "DEP-43",
+    "DEP-51",
+    "TRIG-21",
+    why="operators rely on how a deployment ended, and only a scheduler knows what a job still wants",
+)
+def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
+    """A deployment fails by its allocations' health or an operator, and ends otherwise as a plan says.
 
-    One that fails leaves an evaluation.
+    One that fails leaves an evaluation. The plan is of the same job, and speaks of this version.
     """
+
+    def is_told(planned: PlannedDeployment) -> Flag:
+        is_whole = all_of(planned.part == DeploymentPart.WHOLE, planned.status == n.deployment[j])
+        is_said = any_of(planned.status_update == n.deployment[j], is_whole)
+        return all_of(is_said, planned.version == n.deployment_version[j])
+
     is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
     is_asked = n.deployment_changes_made > s.deployment_changes_made
     has_failed = all_of(is_active(s.deployment[j]), n.deployment[j] == DeploymentPhase.FAILED)
-    is_evaluated = n.made[j] == s.made[j] + 1
-    return implies(
-        all_of(has_failed, not_(begins(s, n, j))), all_of(any_of(is_unhealthy, is_asked), is_evaluated)
+    is_due = all_of(any_of(is_unhealthy, is_asked), n.made[j] == s.made[j] + 1)
+    is_end = one_of(n.deployment[j], DeploymentPhase.SUCCESSFUL, DeploymentPhase.CANCELLED)
+    return all_of(
+        implies(all_of(has_failed, not_(begins(s, n, j))), is_due),
+        implies(all_of(n.deployment[j] != s.deployment[j], is_end), is_coming(s, j, is_told)),
     )
 
 
@@ -280,19 +298,6 @@ def placed_allocs_belong_to_their_deployment(s: Kernel, n: Kernel, j: JobId, i: 
     is_meant = all_of(any_of(is_placed, is_updated), commits(s, n, j, is_its))
     joins = all_of(n.in_deployment[j, i], not_(s.in_deployment[j, i]))
     return all_of(implies(is_meant, n.in_deployment[j, i]), implies(joins, is_meant))
-
-
-@step("DEP-09", "DEP-10", "DEP-11", "DEP-20", why="only a scheduler knows what a job still wants")
-def deployment_ends_by_a_plan(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A deployment becomes successful or cancelled only by a plan of its job that said so of its version."""
-
-    def is_told(planned: PlannedDeployment) -> Flag:
-        is_whole = all_of(planned.part == DeploymentPart.WHOLE, planned.status == n.deployment[j])
-        is_said = any_of(planned.status_update == n.deployment[j], is_whole)
-        return all_of(is_said, planned.version == n.deployment_version[j])
-
-    is_end = one_of(n.deployment[j], DeploymentPhase.SUCCESSFUL, DeploymentPhase.CANCELLED)
-    return implies(all_of(n.deployment[j] != s.deployment[j], is_end), is_coming(s, j, is_told))
 
 
 @step("DEP-13", "DEP-22", "DEP-49", "DEP-51", why="who pauses a deployment relies on it to stay paused")

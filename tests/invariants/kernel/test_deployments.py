@@ -11,8 +11,7 @@ from nomadspec.invariants.kernel.deployments import (
     an_allocation_is_unhealthy,
     counters_agree_with_allocations,
     deployment_counts_no_alloc_of_an_older_version,
-    deployment_ends_by_a_plan,
-    deployment_fails_for_a_reason,
+    deployment_ends_for_a_reason,
     deployments_end,
     ended_deployments_stay_ended,
     new_deployment_begins_empty,
@@ -166,7 +165,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "deployments": 1},
         ),
         "a worker that is done calls the deployment successful": Deviation(
-            (deployment_ends_by_a_plan,),
+            (deployment_ends_for_a_reason,),
             changed=also(write_outcome, end_unasked),
             sizes={**ALONE, "deployments": 1},
         ),
@@ -186,12 +185,12 @@ MATRIX = Matrix(
             sizes={**ALONE, "deployments": 1, "kinds": 2},
         ),
         "a deployment fails though nothing is unhealthy": Deviation(
-            (deployment_fails_for_a_reason,),
+            (deployment_ends_for_a_reason,),
             changed=loosen(fail_deployment, 2),
             sizes={**ALONE, "evals": 3, "deployments": 1},
         ),
         "a deployment fails and nobody looks at the job": Deviation(
-            (deployment_fails_for_a_reason,),
+            (deployment_ends_for_a_reason,),
             changed=spoil(fail_deployment, "made", count_no_eval, "job"),
             sizes={**ALONE, "evals": 3, "deployments": 1},
         ),

@@ -1,8 +1,8 @@
 from typing import Any
 
+from nomadspec.invariants.kernel.applier import plan_is_committed_node_by_node
 from nomadspec.invariants.kernel.pipeline import judged_plan_is_the_submitted_one_node_by_node
 from nomadspec.invariants.kernel.preemption import (
-    preempted_alloc_makes_way_for_another,
     preempted_job_gets_one_eval,
 )
 from nomadspec.model.kernel.applier import apply_plan
@@ -62,7 +62,7 @@ def keep_preempting(s: Any, t: Any, worker: Id, _job: Id) -> None:
 MATRIX = Matrix(
     {
         "a preempted allocation goes, and nothing comes": Deviation(
-            (preempted_alloc_makes_way_for_another,),
+            (plan_is_committed_node_by_node,),
             changed=also(apply_plan, lose_what_others_make_way_for),
             sizes=RANKS,
             is_long=True,
