@@ -568,12 +568,3 @@ def cancelable_evals_are_not_complete(s: Kernel) -> Flag:
         for j in s.jobs
         for e in s.eval_numbers
     )
-
-
-@lemma("EVAL-39", why="where nobody makes an unhandled trigger there is none")
-def unhandled_triggers_come_from_outside(s: Kernel) -> Flag:
-    """Only events of the scope make evaluations whose trigger their scheduler does not handle."""
-    is_none = for_all(
-        s.triggered_by[j, e] != TriggeredBy.UNHANDLED_TRIGGER for j in s.jobs for e in s.eval_numbers
-    )
-    return any_of(s.unhandled_triggers > 0, is_none)

@@ -226,17 +226,6 @@ def allocations_are_numbered(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     return implies(s.alloc_phase[job, i] != AllocPhase.ABSENT, i < s.alloc_made[job])
 
 
-@lemma("PLAN-53", "PLAN-54", why="room that is taken elsewhere is given back by nobody")
-def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Flag:
-    """What an allocation takes beside its first unit, it takes on the same node."""
-    return for_all(
-        any_of(s.extra_at[job, i, x] == NONE, s.extra_at[job, i, x] == s.occupies[job, i])
-        for job in s.jobs
-        for i in s.allocs
-        for x in s.extras
-    )
-
-
 @lemma(
     "GC-91",
     "GC-96",

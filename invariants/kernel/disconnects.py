@@ -69,9 +69,10 @@ def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -
 
 @always("ALLOC-10", "DISC-05", "EVAL-18", "PLAN-74", why="nobody would look when its lost_after is over")
 def unknown_alloc_has_a_follow_up(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """An unknown allocation has a follow-up, unless its job is a system job."""
-    is_awaited = any_of(is_system(s, job), s.follow_up[job, alloc] != NONE)
-    return implies(is_unknown(s, job, alloc), is_awaited)
+    """An unknown allocation has a follow-up that was made, unless its job is a system job."""
+    follow_up = s.follow_up[job, alloc]
+    has_one = all_of(follow_up != NONE, follow_up < s.made[job])
+    return implies(is_unknown(s, job, alloc), any_of(is_system(s, job), has_one))
 
 
 @step(

@@ -153,5 +153,5 @@ def unwanted_allocs_are_stopped_or_updated(s: Kernel, job: JobId, alloc: AllocNu
 def alloc_of_current_version_has_the_room_it_needs(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation of the current version has the room it needs, or its job has an evaluation."""
     is_current = all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])
-    has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]
+    has_its_room = count(s.extra_at[j, i, x] == s.occupies[j, i] for x in s.extras) >= s.job_ask[j]
     return implies(is_current, any_of(has_its_room, not_(is_left_alone(s, j))))

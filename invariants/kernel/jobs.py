@@ -99,15 +99,6 @@ def only_updated_jobs_ask_for_more(s: Kernel) -> Flag:
     return any_of(s.in_place_updates, for_all(s.job_ask[j] == 0 for j in s.jobs))
 
 
-@lemma("JOB-07", "OBJ-048", why="a job that comes back begins with its first version")
-def jobs_that_are_gone_have_no_version(s: Kernel, j: JobId) -> Flag:
-    """A job that is not in the store has no version, and asks for nothing."""
-    return implies(
-        s.job_phase[j] == JobPhase.ABSENT,
-        all_of(s.job_version[j] == 0, s.job_base[j] == 0, s.job_ask[j] == 0),
-    )
-
-
 @lemma("JOB-13", "GC-34", why="a job that nobody deleted must not begin anew")
 def gone_jobs_were_deleted(s: Kernel, j: JobId) -> Flag:
     """A job is gone only where jobs were purged or collected; the leader's own never was there."""

@@ -249,6 +249,13 @@ def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f:
     return implies(all_of(ends, s.entry[f].worker == w), is_right)
 
 
+@always("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
+def judged_plan_uses_ready_eligible_nodes(s: Kernel, w: WorkerId, k: Placement, m: NodeId) -> Flag:
+    """A judged plan places on nodes that the applier's snapshot shows ready and eligible."""
+    is_usable = all_of(s.snapshot.node_up[m], s.snapshot.eligible[m])
+    return implies(all_of(s.stage[w] == Stage.JUDGED, s.plan[w].to[k] == m), is_usable)
+
+
 @step("PLAN-22", "PLAN-57", "LEADER-08", why="parts of an answered plan must not come again")
 def answered_plan_is_forgotten(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """Nothing is left of a plan that is no longer with the applier."""
@@ -522,21 +529,6 @@ def coming_placements_take_no_room_yet(s: Kernel) -> Flag:
     return for_all(any_of(i < s.alloc_made[j], s.occupies[j, i] == NONE) for j in s.jobs for i in s.allocs)
 
 
-@lemma("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
-def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Flag:
-    """A judged plan places on nodes that the applier's snapshot shows ready and eligible."""
-
-    def is_usable(m: NodeId) -> Flag:
-        return all_of(s.snapshot.node_up[m], s.snapshot.eligible[m])
-
-    return for_all(
-        implies(all_of(s.stage[w] == Stage.JUDGED, s.plan[w].to[k] == m), is_usable(m))
-        for w in s.workers
-        for k in s.placements
-        for m in s.nodes
-    )
-
-
 @lemma("PLAN-32", "PLAN-43", why="an applier that judges by the store itself is never behind a plan")
 def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Flag:
     """Where plans are judged and committed in one step, no plan is newer than what it is judged by."""
@@ -658,17 +650,4 @@ def plans_stop_allocs_where_the_applier_sees_them(s: Kernel) -> Flag:
         for w in s.workers
         for j in s.jobs
         for i in s.allocs
-    )
-
-
-@lemma("PLAN-31", "ALLOC-04", why="what is made twice would be counted once")
-def allocs_in_flight_are_not_made_yet(s: Kernel) -> Flag:
-    """An allocation that an entry makes has no record yet."""
-    return for_all(
-        any_of(
-            s.entry[f].alloc[k] == NONE,
-            s.alloc_phase[s.entry[f].job, s.entry[f].alloc[k]] == AllocPhase.ABSENT,
-        )
-        for f in s.entries
-        for k in s.placements
     )

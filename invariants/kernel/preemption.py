@@ -11,7 +11,7 @@ from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import WITH_APPLIER, Stage
 from nomadspec.model.language.logic import Flag, all_of, count, exists, for_all, implies, not_, one_of
-from nomadspec.model.language.property import lemma, sometimes, step
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
 @sometimes(
@@ -46,6 +46,14 @@ def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     return implies(is_hit, n.made[j] == s.made[j] + 1)
 
 
+@always("PLAN-44", why="an allocation makes way only for one of a higher priority")
+def preempted_allocs_have_lower_priority(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
+    """What a plan or an entry preempts is of another job, which is of a lower priority."""
+    return for_all(
+        implies(plan.preempted[j, i], s.priority[j] < s.priority[job]) for plan, job in list_plans(s)
+    )
+
+
 # lemmas
 
 
@@ -54,11 +62,3 @@ def preempted_allocs_are_of_other_jobs(s: Kernel, w: WorkerId, j: JobId, i: Allo
     """Only a plan that has been made preempts something, and nothing of its own job."""
     is_made = one_of(s.stage[w], Stage.PLANNED, *WITH_APPLIER, Stage.FAILING)
     return implies(s.plan[w].preempted[j, i], all_of(is_made, j != s.job[w]))
-
-
-@lemma("PLAN-44", why="an allocation makes way only for one of a higher priority")
-def preempted_allocs_have_lower_priority(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """What a plan or an entry preempts is of another job, which is of a lower priority."""
-    return for_all(
-        implies(plan.preempted[j, i], s.priority[j] < s.priority[job]) for plan, job in list_plans(s)
-    )
