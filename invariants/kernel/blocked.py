@@ -186,16 +186,10 @@ def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) 
 
 
 @lemma("BLOCKED-10", "BLOCKED-22", why="of two that come at once neither would be the newer")
-def arriving_evals_have_turns_of_their_own(s: Kernel) -> Flag:
+def arriving_evals_have_turns_of_their_own(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """No two evaluations of a job have the same turn."""
-    return for_all(
-        implies(
-            all_of(o < e, is_arriving(s, j, o), is_arriving(s, j, e)), s.arriving[j, o] != s.arriving[j, e]
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
-        for o in s.eval_numbers
-    )
+    are_two = all_of(o < e, is_arriving(s, j, o), is_arriving(s, j, e))
+    return implies(are_two, s.arriving[j, o] != s.arriving[j, e])
 
 
 @lemma("BLOCKED-10", "BLOCKED-22", why="the next evaluation would overtake one that waits already")
@@ -221,12 +215,10 @@ def nothing_arrives_while_blocked_evals_are_off(s: Kernel) -> Flag:
 
 
 @lemma("WORKER-32", "EVAL-13", why="what is handed over twice would have two turns")
-def evals_in_hand_do_not_arrive(s: Kernel) -> Flag:
+def evals_in_hand_do_not_arrive(s: Kernel, w: WorkerId) -> Flag:
     """What a worker has still to see to is not on its way to blocked evals."""
-    return for_all(
-        implies(all_of(s.holds[w], s.stage[w] != Stage.ACKING), not_(is_arriving(s, s.job[w], s.number[w])))
-        for w in s.workers
-    )
+    is_in_hand = all_of(s.holds[w], s.stage[w] != Stage.ACKING)
+    return implies(is_in_hand, not_(is_arriving(s, s.job[w], s.number[w])))
 
 
 @lemma("BLOCKED-10", "EVAL-20", why="feasibility wakes the captured ones, and any room the escaped")

@@ -423,15 +423,11 @@ def evals_not_made_are_nowhere(s: Kernel) -> Flag:
 
 
 @lemma("BROKER-22", "BROKER-36", "BROKER-40", why="a delivery that is not counted is one too many")
-def deliveries_are_counted_while_they_last(s: Kernel) -> Flag:
+def deliveries_are_counted_while_they_last(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """What was delivered in this stay has been counted, and what has left the broker counts none."""
-
-    def is_right(j: JobId, e: EvalNumber) -> Flag:
-        is_fresh = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.PENDING_BEHIND_JOB, InBroker.WAITING)
-        is_counted = implies(was_delivered(s, j, e), s.delivered[j, e] > 0)
-        return all_of(implies(is_fresh, s.delivered[j, e] == 0), is_counted)
-
-    return for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers)
+    is_fresh = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.PENDING_BEHIND_JOB, InBroker.WAITING)
+    is_counted = implies(was_delivered(s, j, e), s.delivered[j, e] > 0)
+    return all_of(implies(is_fresh, s.delivered[j, e] == 0), is_counted)
 
 
 @lemma(
@@ -476,18 +472,10 @@ def acking_worker_has_written_its_eval(s: Kernel, w: WorkerId) -> Flag:
 
 
 @lemma("EVAL-10", "GC-01", why="what is the leader's own is not for operators")
-def core_jobs_are_not_in_the_store(s: Kernel) -> Flag:
+def core_jobs_are_not_in_the_store(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """A core job has no record, nobody owes it an evaluation, and its evaluations are all alike."""
-    return all_of(
-        for_all(
-            implies(is_core(s, j), all_of(s.job_phase[j] == JobPhase.ABSENT, not_(s.owed[j]))) for j in s.jobs
-        ),
-        for_all(
-            implies(is_core(s, j), s.triggered_by[j, e] == TriggeredBy.EVENT)
-            for j in s.jobs
-            for e in s.eval_numbers
-        ),
-    )
+    is_apart = all_of(s.job_phase[j] == JobPhase.ABSENT, not_(s.owed[j]))
+    return implies(is_core(s, j), all_of(is_apart, s.triggered_by[j, e] == TriggeredBy.EVENT))
 
 
 @lemma("BROKER-06", "EVAL-46", why="an evaluation that waits for its time is pending until its time comes")
@@ -537,34 +525,20 @@ def blocked_evals_were_made_blocked(s: Kernel) -> Flag:
 
 
 @lemma("BLOCKED-30", "BLOCKED-45", why="what is canceled on its way is not to be blocked")
-def arriving_blocked_evals_are_not_terminal(s: Kernel) -> Flag:
+def arriving_blocked_evals_are_not_terminal(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """What is on its way to blocked evals has not ended, unless an unblock will send it back."""
-    return for_all(
-        implies(
-            all_of(is_arriving(s, j, e), has_ended(s, j, e)),
-            all_of(s.missed_unblock[j, e], s.eval_record[j, e] == EvalRecord.CANCELED),
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    goes_back = all_of(s.missed_unblock[j, e], s.eval_record[j, e] == EvalRecord.CANCELED)
+    return implies(all_of(is_arriving(s, j, e), has_ended(s, j, e)), goes_back)
 
 
 @lemma("EVAL-15", "BLOCKED-41", why="what is woken by its node is woken by the class of the node")
-def evaluations_are_for_feasible_nodes(s: Kernel) -> Flag:
+def evaluations_are_for_feasible_nodes(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation for a node is of a job that is feasible there."""
-    return for_all(
-        implies(s.at[j, e] != NONE, not_(s.infeasible[j, s.at[j, e]])) for j in s.jobs for e in s.eval_numbers
-    )
+    return implies(s.at[j, e] != NONE, not_(s.infeasible[j, s.at[j, e]]))
 
 
 @lemma("LEADER-30", "LEADER-40", "EVAL-37", why="what is canceled late must not have ended otherwise")
-def cancelable_evals_are_not_complete(s: Kernel) -> Flag:
+def cancelable_evals_are_not_complete(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Nothing on a list to cancel is complete or failed."""
-    return for_all(
-        implies(
-            any_of(s.cancelable[j, e], s.duplicate[j, e]),
-            not_(one_of(s.eval_record[j, e], EvalRecord.COMPLETE, EvalRecord.FAILED)),
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    has_run = one_of(s.eval_record[j, e], EvalRecord.COMPLETE, EvalRecord.FAILED)
+    return implies(any_of(s.cancelable[j, e], s.duplicate[j, e]), not_(has_run))

@@ -240,16 +240,10 @@ def deleted_allocations_leave_nothing(s: Kernel, j: JobId, i: AllocNumber) -> Fl
 
 
 @lemma("DISC-05", "TRIG-17", "FSM-23", why="a deadline is for those who are out of reach")
-def only_unknown_allocs_have_a_deadline(s: Kernel) -> Flag:
+def only_unknown_allocs_have_a_deadline(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation that runs waits for no follow-up, and has used up no time that it has while unknown."""
-    return for_all(
-        implies(
-            s.alloc_phase[j, i] == AllocPhase.RUNNING,
-            all_of(not_(s.is_late[j, i]), s.follow_up[j, i] == NONE),
-        )
-        for j in s.jobs
-        for i in s.allocs
-    )
+    has_none = all_of(not_(s.is_late[j, i]), s.follow_up[j, i] == NONE)
+    return implies(is_running(s, j, i), has_none)
 
 
 @lemma("ALLOC-12", "GC-21", why="garbage collection keeps finished work")

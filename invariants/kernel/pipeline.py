@@ -278,13 +278,9 @@ def entries_in_flight_are_queued_once(s: Kernel, f: EntryId) -> Flag:
 
 
 @lemma("PLAN-30", "PLAN-31", why="one consumer takes plans from the queue, one at a time")
-def applier_holds_one_judged_plan(s: Kernel) -> Flag:
+def applier_holds_one_judged_plan(s: Kernel, w: WorkerId, o: WorkerId) -> Flag:
     """The applier has at most one judged plan that is not yet with the log."""
-    return for_all(
-        implies(all_of(s.stage[w] == Stage.JUDGED, s.stage[o] == Stage.JUDGED), w == o)
-        for w in s.workers
-        for o in s.workers
-    )
+    return implies(all_of(s.stage[w] == Stage.JUDGED, s.stage[o] == Stage.JUDGED), w == o)
 
 
 @lemma("PLAN-31", "PLAN-33", "PLAN-34", why="an answer must not reach a worker that waits for none")
@@ -643,11 +639,6 @@ def applier_snapshot_shows_allocs_on_their_node(s: Kernel) -> Flag:
 
 
 @lemma("PLAN-31", "PLAN-44", "PLAN-74", why="a stop belongs to the node that it is judged with")
-def plans_stop_allocs_where_the_applier_sees_them(s: Kernel) -> Flag:
+def plans_stop_allocs_where_the_applier_sees_them(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A plan stops an allocation on the node where the applier's snapshot shows it."""
-    return for_all(
-        implies(s.job[w] == j, is_nowhere_else(s.snapshot.occupies[j, i], s.plan[w].stops[i]))
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
-    )
+    return implies(s.job[w] == j, is_nowhere_else(s.snapshot.occupies[j, i], s.plan[w].stops[i]))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.applier import changes_any, places_any
 from nomadspec.model.kernel.broker import is_system
@@ -91,20 +92,13 @@ def alloc_is_on_feasible_node(s: Kernel) -> Flag:
         for m in s.nodes
     )
     planned = for_all(
-        implies(all_of(s.job[w] == j, s.plan[w].to[k] == m), not_(s.infeasible[j, m]))
-        for w in s.workers
+        implies(all_of(job == j, plan.to[k] == m), not_(s.infeasible[j, m]))
+        for plan, job in list_plans(s)
         for j in s.jobs
         for k in s.placements
         for m in s.nodes
     )
-    sent = for_all(
-        implies(all_of(s.entry[f].job == j, s.entry[f].to[k] == m), not_(s.infeasible[j, m]))
-        for f in s.entries
-        for j in s.jobs
-        for k in s.placements
-        for m in s.nodes
-    )
-    return all_of(stored, planned, sent)
+    return all_of(stored, planned)
 
 
 def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Flag:

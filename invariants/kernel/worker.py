@@ -325,18 +325,11 @@ def only_system_jobs_wait_for_a_node(s: Kernel, j: JobId, e: EvalNumber) -> Flag
 
 
 @lemma("WORKER-03", "EVAL-13", "EVAL-36", why="what is left of one delivery must not decide the next")
-def deliveries_begin_afresh(s: Kernel) -> Flag:
+def deliveries_begin_afresh(s: Kernel, w: WorkerId) -> Flag:
     """A worker that has nothing, or has just taken something, remembers nothing of an attempt."""
-
-    def remembers_nothing(w: WorkerId) -> Flag:
-        return none_of(s.made_blocked[w], s.is_short[w], s.unseen_unblock[w], s.is_newer[w], s.awaits[w])
-
-    return all_of(
-        for_all(
-            implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), remembers_nothing(w)) for w in s.workers
-        ),
-        for_all(implies(s.stage[w] == Stage.IDLE, not_(s.was_blocked[w])) for w in s.workers),
-    )
+    begins = one_of(s.stage[w], Stage.IDLE, Stage.TAKEN)
+    is_new = none_of(s.made_blocked[w], s.is_short[w], s.unseen_unblock[w], s.is_newer[w], s.awaits[w])
+    return all_of(implies(begins, is_new), implies(s.stage[w] == Stage.IDLE, not_(s.was_blocked[w])))
 
 
 @lemma("PLAN-03", "PLAN-92", "WORKER-10", why="what one attempt leaves must not come with the next")
@@ -348,14 +341,7 @@ def attempts_begin_without_a_plan(s: Kernel) -> Flag:
 
 
 @lemma("WORKER-06", "EVAL-34", why="an allocation that is not seen is placed once more")
-def worker_sees_running_allocs_of_its_job(s: Kernel) -> Flag:
+def worker_sees_running_allocs_of_its_job(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A worker that plans under a valid token sees each allocation of its job that runs."""
-    return for_all(
-        implies(
-            all_of(s.holds[w], s.stage[w] == Stage.PLANNING, s.job[w] == j, s.occupies[j, i] != NONE),
-            s.seen[w].occupies[j, i] == s.occupies[j, i],
-        )
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
-    )
+    plans = all_of(s.holds[w], s.stage[w] == Stage.PLANNING, s.job[w] == j)
+    return implies(all_of(plans, s.occupies[j, i] != NONE), s.seen[w].occupies[j, i] == s.occupies[j, i])
