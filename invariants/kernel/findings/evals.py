@@ -266,7 +266,6 @@ ABOUT_EVALS: Final = (
             lasts=Lasting.UNTIL_CHANGED,
             hits="a system or sysbatch job whose plans are rejected, until its next event",
         ),
-        faces=(Face("eval_that_fell_short_leaves_a_blocked_one", "types", 7),),
     ),
     KnownFinding(
         id="F-32",
