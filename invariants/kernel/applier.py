@@ -135,20 +135,6 @@ def a_plan_has_two_placements(s: Kernel) -> Flag:
     )
 
 
-@always("PLAN-80", "PLAN-95", why="a single scheduler cannot lose a race")
-def lone_worker_plans_are_not_rejected(s: Kernel) -> Flag:
-    """No plan is rejected while there is one worker, and nothing else changes what its plans rest on."""
-    is_quiet = all_of(
-        s.node_changes == 0,
-        s.disconnects + s.migrations == 0,
-        s.stale_server_count == 0,
-        s.stops + s.purges + s.failed_entries == 0,
-        s.rejection_threshold == 0,
-    )
-    is_lone = count(w == w for w in s.workers) == 1  # noqa: PLR0124 -- how many there are
-    return implies(all_of(is_quiet, is_lone), for_all(s.stage[w] != Stage.REJECTED for w in s.workers))
-
-
 @sometimes("PLAN-51", why="stops matter only where a plan has some", scopes=("deployment", "update"))
 def a_plan_stops_something(s: Kernel) -> Flag:
     """A plan stops an allocation."""
@@ -229,23 +215,34 @@ def full_commit_means_all_placements_stored(s: Kernel, n: Kernel, w: WorkerId, j
 def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
     """A plan goes back only if a placement, an update or an unknown status of it was not written.
 
-    A plan that was judged before, and lost a part then, goes back for that.
+    A plan that was judged before, and lost a part then, goes back for that. Judged by the store, no placement
+    is left out for a wanted job while all nodes of the plan are ready, eligible and have room.
     """
+
+    def can_take(m: NodeId) -> Flag:
+        coming = count(s.plan[w].to[k] == m for k in s.placements)
+        more = count(all_of(s.plan[w].to[k] == m, x < s.plan[w].ask) for k in s.placements for x in s.extras)
+        has_room = count_taken(s, m) + coming + more <= s.cap
+        return any_of(coming == 0, all_of(s.node_up[m], s.eligible[m], has_room))
 
     def is_lacking(i: AllocNumber) -> Flag:
         is_unmarked = all_of(calls_unknown(s.plan[w], i), n.alloc_phase[j, i] != AllocPhase.UNKNOWN)
         return any_of(n.alloc_version[j, i] != s.plan[w].version, is_unmarked)
 
     is_undone = exists(all_of(s.plan[w].keeps[i] != NONE, is_lacking(i)) for i in s.allocs)
-    is_left = any_of(count_made(s, n, j) < count_promised(s, w), is_undone)
+    is_elsewhere = any_of(s.stage[w] != Stage.SUBMITTED, s.has_snap)
+    may_lose = any_of(
+        is_elsewhere, s.job_phase[j] != JobPhase.WANTED, exists(not_(can_take(m)) for m in s.nodes)
+    )
+    is_left = any_of(all_of(may_lose, count_made(s, n, j) < count_promised(s, w)), is_undone)
     return implies(is_sent_back(s, n, w, j), any_of(is_left, s.is_partial[w]))
 
 
 @step("PLAN-44", "PLAN-46", why="a stop without its replacement leaves a job one allocation short")
 def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, m: NodeId) -> Flag:
-    """All that a plan stops and places on a node is committed, or nothing of it.
+    """All that a plan stops, preempts and places on a node is committed, or nothing of it.
 
-    Placements for a job that is not wanted any more are left out.
+    Placements for a job that is not wanted any more are left out. What it preempts may have ended before.
     """
     planned = count(s.plan[w].to[k] == m for k in s.placements)
     made = count(all_of(is_made(s, n, j, i), n.occupies[j, i] == m) for i in s.allocs)
@@ -253,11 +250,16 @@ def plan_is_committed_node_by_node(s: Kernel, n: Kernel, w: WorkerId, j: JobId, 
     gone = count(
         all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == m, n.occupies[j, i] == NONE) for i in s.allocs
     )
-    is_unwanted = s.job_phase[j] != JobPhase.WANTED
-    is_whole = any_of(
-        all_of(any_of(made == planned, is_unwanted), gone == named), all_of(made == 0, gone == 0)
+    preempts = exists(
+        all_of(s.plan[w].preempted[k, i], s.occupies[k, i] == m, is_stopped_now(s, n, k, i))
+        for k in s.jobs
+        for i in s.allocs
     )
-    return implies(all_of(is_applied(s, n, w), s.job[w] == j), is_whole)
+    is_unwanted = s.job_phase[j] != JobPhase.WANTED
+    is_placed = any_of(made == planned, is_unwanted)
+    is_whole = any_of(all_of(is_placed, gone == named), all_of(made == 0, gone == 0))
+    is_right = all_of(is_whole, implies(preempts, is_placed))
+    return implies(all_of(is_applied(s, n, w), s.job[w] == j), is_right)
 
 
 @step("PLAN-47", "PLAN-46", why="half of such a plan only takes room")
@@ -336,29 +338,23 @@ def is_sent_back(s: Kernel, n: Kernel, worker: WorkerId, job: JobId) -> Flag:
     return all_of(is_again, s.job[worker] == job)
 
 
-@step("PLAN-90", "PLAN-91", why="a job that is placed bit by bit would run out of attempts")
-def placing_starts_attempts_anew(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """Attempts are counted anew after one of which something was placed or updated, or of its deployment."""
+@step(
+    "PLAN-90",
+    "PLAN-91",
+    "PLAN-95",
+    why="attempts end where they are in vain, and nowhere else",
+)
+def only_attempts_in_vain_count(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
+    """Attempts count anew where something was placed, updated or deployed, and one more where nothing was.
+
+    Nothing is asked of a plan that stops what has ended, writes only a client status or carries a deployment,
+    nor of one in the pipeline that updates in place.
+    """
     is_updated = exists(n.alloc_version[j, i] != s.alloc_version[j, i] for i in s.allocs)
     is_deployed = any_of(
         n.deployment[j] != s.deployment[j], n.deployment_version[j] != s.deployment_version[j]
     )
     is_progress = any_of(count_made(s, n, j) > 0, is_updated, is_deployed)
-    return implies(all_of(is_sent_back(s, n, w, j), is_progress), n.tries[w] == 0)
-
-
-@step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts in vain must end")
-def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """An attempt counts if nothing changed for the job.
-
-    Not asked of a plan that stops what has ended, writes only a client status or writes a deployment, nor
-    of one in the pipeline that updates in place.
-    """
-
-    def is_changed(i: AllocNumber) -> Flag:
-        is_moved = n.alloc_phase[j, i] != s.alloc_phase[j, i]
-        return any_of(is_moved, n.alloc_version[j, i] != s.alloc_version[j, i])
-
     is_over = exists(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == NONE) for i in s.allocs)
     is_noted = exists(
         all_of(
@@ -367,9 +363,11 @@ def attempt_in_vain_counts(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
         )
         for i in s.allocs
     )
-    is_deployed = writes_deployment(s.plan[w].deployment)
-    is_idle = all_of(for_all(not_(is_changed(i)) for i in s.allocs), none_of(is_over, is_noted, is_deployed))
-    return implies(all_of(is_sent_back(s, n, w, j), is_idle), n.tries[w] == s.tries[w] + 1)
+    may_count = any_of(is_over, is_noted, writes_deployment(s.plan[w].deployment))
+    is_moved = exists(n.alloc_phase[j, i] != s.alloc_phase[j, i] for i in s.allocs)
+    is_vain = none_of(is_moved, is_updated, may_count)
+    is_right = all_of(implies(is_progress, n.tries[w] == 0), implies(is_vain, n.tries[w] == s.tries[w] + 1))
+    return implies(is_sent_back(s, n, w, j), is_right)
 
 
 @step("PLAN-86", "PLAN-87", why="a node for which every plan is rejected costs each of them an attempt")

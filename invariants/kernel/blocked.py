@@ -39,18 +39,11 @@ def tracked_evals_are_blocked(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     return implies(is_tracked(s, j, e), not_(has_ended(s, j, e)))
 
 
-@always("BLOCKED-41", "WORKER-32", why="an evaluation must not wait and run")
-def blocked_evals_are_not_in_the_broker(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """The broker has a tracked evaluation only while the worker that blocked it again acks."""
-    return implies(
-        is_tracked(s, j, e), any_of(s.in_broker[j, e] == InBroker.OUT, s.in_broker[j, e] == InBroker.UNACKED)
-    )
-
-
-@always("BLOCKED-22", "LEADER-30", why="a blocked evaluation must not be canceled as a duplicate of itself")
-def duplicates_are_not_in_blocked_evals(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """Blocked evals do not hold what is on their list to cancel."""
-    return not_(all_of(s.duplicate[j, e], is_tracked(s, j, e)))
+@always("BLOCKED-22", "BLOCKED-41", "LEADER-30", "WORKER-32", why="what waits must not run or be canceled")
+def tracked_evals_are_nowhere_else(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """A tracked evaluation is no duplicate, and the broker has it only while who blocked it again acks."""
+    is_apart = all_of(one_of(s.in_broker[j, e], InBroker.OUT, InBroker.UNACKED), not_(s.duplicate[j, e]))
+    return implies(is_tracked(s, j, e), is_apart)
 
 
 @step("BLOCKED-40", "EVAL-20", why="a job that cannot use the room would be evaluated in vain")
@@ -72,18 +65,6 @@ def infeasible_node_unblocks_only_escaped_evals(
 def failed_plans_are_retried(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """An evaluation made because plans failed does not stay blocked."""
     return any_of(is_cut_short(s), not_(is_tracked(s, job, number)))
-
-
-@eventually(
-    "LEADER-30",
-    "EVAL-45",
-    why="a duplicate that is still called blocked looks like a job that waits twice",
-    given=lambda s, job, number: s.duplicate[job, number],
-)
-def duplicates_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """A duplicate ends, is deleted, or is with the blocked evals of a new leader."""
-    is_gone = s.eval_record[job, number] == EvalRecord.ABSENT
-    return any_of(is_cut_short(s), has_ended(s, job, number), is_arriving(s, job, number), is_gone)
 
 
 @sometimes(
@@ -192,40 +173,23 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel, j: Job
 
 @step("EVAL-35", "EVAL-45", "BLOCKED-45", why="an evaluation of a placed job would run for nothing")
 def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """An evaluation that is complete with everything placed leaves none of its job blocked.
-
-    What has fallen short leaves blocked ones as they are.
-    """
+    """An evaluation that is complete with everything placed leaves none of its job blocked."""
     is_written = all_of(s.job[w] == j, s.stage[w] == Stage.DECIDED, n.stage[w] == Stage.ACKING, s.holds[w])
     is_over = for_all(
         all_of(n.eval_record[j, e] != EvalRecord.BLOCKED, not_(is_tracked(n, j, e)), not_(n.by_node[j, e]))
         for e in s.eval_numbers
     )
-    is_kept = for_all(
-        implies(
-            all_of(s.eval_record[j, e] == EvalRecord.BLOCKED, e != s.number[w]),
-            n.eval_record[j, e] == EvalRecord.BLOCKED,
-        )
-        for e in s.eval_numbers
-    )
-    is_right = ite(s.is_short[w], is_kept, is_over)
-    return implies(is_written, is_right)
+    return implies(all_of(is_written, not_(s.is_short[w])), is_over)
 
 
 # lemmas
 
 
 @lemma("BLOCKED-10", "BLOCKED-22", why="of two that come at once neither would be the newer")
-def arriving_evals_have_turns_of_their_own(s: Kernel) -> Flag:
+def arriving_evals_have_turns_of_their_own(s: Kernel, j: JobId, e: EvalNumber, o: EvalNumber) -> Flag:
     """No two evaluations of a job have the same turn."""
-    return for_all(
-        implies(
-            all_of(o < e, is_arriving(s, j, o), is_arriving(s, j, e)), s.arriving[j, o] != s.arriving[j, e]
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
-        for o in s.eval_numbers
-    )
+    are_two = all_of(o < e, is_arriving(s, j, o), is_arriving(s, j, e))
+    return implies(are_two, s.arriving[j, o] != s.arriving[j, e])
 
 
 @lemma("BLOCKED-10", "BLOCKED-22", why="the next evaluation would overtake one that waits already")
@@ -251,12 +215,10 @@ def nothing_arrives_while_blocked_evals_are_off(s: Kernel) -> Flag:
 
 
 @lemma("WORKER-32", "EVAL-13", why="what is handed over twice would have two turns")
-def evals_in_hand_do_not_arrive(s: Kernel) -> Flag:
+def evals_in_hand_do_not_arrive(s: Kernel, w: WorkerId) -> Flag:
     """What a worker has still to see to is not on its way to blocked evals."""
-    return for_all(
-        implies(all_of(s.holds[w], s.stage[w] != Stage.ACKING), not_(is_arriving(s, s.job[w], s.number[w])))
-        for w in s.workers
-    )
+    is_in_hand = all_of(s.holds[w], s.stage[w] != Stage.ACKING)
+    return implies(is_in_hand, not_(is_arriving(s, s.job[w], s.number[w])))
 
 
 @lemma("BLOCKED-10", "EVAL-20", why="feasibility wakes the captured ones, and any room the escaped")

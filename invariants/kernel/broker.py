@@ -21,7 +21,15 @@ from nomadspec.model.kernel.broker import (
 from nomadspec.model.kernel.ids import EvalNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
+from nomadspec.model.kernel.statuses import (
+    OPEN_EVAL,
+    BlockedIn,
+    EvalRecord,
+    InBroker,
+    JobPhase,
+    Stage,
+    TriggeredBy,
+)
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
@@ -49,22 +57,18 @@ def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return s.eval_record[job, number] == EvalRecord.BLOCKED
 
 
-@step("EVAL-02", "EVAL-37", why="readers must be able to rely on an end")
+@step("EVAL-02", "EVAL-37", "EVAL-47", "GC-91", "GC-92", why="readers must be able to rely on an end")
 def terminal_eval_keeps_its_status(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """The record of an evaluation that has ended changes no more, but for its deletion."""
-    return implies(has_ended(s, j, e), one_of(n.eval_record[j, e], s.eval_record[j, e], EvalRecord.ABSENT))
+    """An evaluation which has ended keeps how it ended until it is deleted, and then stays deleted."""
+    was_deleted = all_of(e < s.made[j], s.eval_record[j, e] == EvalRecord.ABSENT)
+    is_kept = one_of(n.eval_record[j, e], s.eval_record[j, e], EvalRecord.ABSENT)
+    return implies(any_of(has_ended(s, j, e), was_deleted), is_kept)
 
 
-@always("EVAL-03", "LEADER-02", "FSM-02", why="a pending evaluation outside the broker is never run")
-def no_pending_evaluation_is_forgotten(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """A leader whose broker works has every pending evaluation somewhere."""
-    return implies(all_of(is_on(s), is_pending(s, j, e)), is_covered(s, j, e))
-
-
-@always("BLOCKED-10", "LEADER-02", "FSM-02", why="a blocked evaluation outside blocked evals is never woken")
-def no_blocked_evaluation_is_forgotten(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """A leader whose blocked evals are on has every blocked evaluation somewhere."""
-    return implies(all_of(is_on(s), is_blocked(s, j, e)), is_covered(s, j, e))
+@always("BLOCKED-10", "EVAL-03", "LEADER-02", "FSM-02", why="what the leader does not know is never run")
+def no_open_evaluation_is_forgotten(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """A leader whose broker works has every pending and every blocked evaluation somewhere."""
+    return implies(all_of(is_on(s), one_of(s.eval_record[j, e], *OPEN_EVAL)), is_covered(s, j, e))
 
 
 @always("EVAL-10", "GC-01", "BROKER-36", why="lists of evaluations are of jobs, not of the leader's own work")
@@ -213,19 +217,26 @@ def deliveries_end(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return any_of(is_cut_short(s), not_(was_delivered(s, job, number)))
 
 
+def is_to_be_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while a stored evaluation is on a list to cancel, as cancelable or as a duplicate."""
+    is_listed = any_of(s.cancelable[job, number], s.duplicate[job, number])
+    return all_of(is_listed, s.eval_record[job, number] != EvalRecord.ABSENT)
+
+
 @eventually(
-    "LEADER-40",
     "BROKER-51",
-    why="an evaluation that is cancelable but still called pending looks like work to everybody",
-    given=lambda s, job, number: all_of(
-        s.cancelable[job, number], s.eval_record[job, number] != EvalRecord.ABSENT
-    ),
+    "EVAL-45",
+    "LEADER-30",
+    "LEADER-40",
+    why="an evaluation that is to be canceled, but still called pending or blocked, looks like work",
+    given=is_to_be_canceled,
 )
 def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """A cancelable evaluation ends, is deleted, or is with broker or blocked evals of a new leader."""
-    in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.arriving[job, number] > 0)
-    gone = s.eval_record[job, number] == EvalRecord.ABSENT
-    return any_of(is_cut_short(s), has_ended(s, job, number), in_broker, gone)
+    """What is cancelable or a duplicate ends, is deleted, or is given to a new leader's broker."""
+    in_broker = not_(one_of(s.in_broker[job, number], InBroker.OUT, InBroker.UNACKED))
+    is_gone = s.eval_record[job, number] == EvalRecord.ABSENT
+    goes_on = any_of(in_broker, is_arriving(s, job, number))
+    return any_of(is_cut_short(s), has_ended(s, job, number), goes_on, is_gone)
 
 
 @sometimes(
@@ -372,8 +383,7 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
 ) -> Flag:
     """A new evaluation has its job's priority or, if no event made it, an earlier one's.
 
-    A blocked one has that of the evaluation that fell short. Where an event changes nothing of the job in the
-    same step, an operator may have asked for the evaluation, with a priority of its own.
+    A blocked one has that of the evaluation that fell short. An operator who asks for one gives its priority.
     """
     is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j])
     is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
@@ -384,46 +394,9 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
         all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
     )
     is_of_job = n.eval_priority[j, e] == s.priority[j]
-    is_other = any_of(is_of_job, ite(is_event, is_unchanged(s, n, j), follows))
+    is_other = any_of(is_of_job, ite(is_event, n.requested > s.requested, follows))
     is_right = ite(is_made_blocked(n, j, e), is_left, is_other)
     return implies(all_of(is_made, n.eval_record[j, e] != EvalRecord.ABSENT), is_right)
-
-
-def is_unchanged(s: Kernel, n: Kernel, job: JobId) -> Flag:
-    """True where a step leaves a job as it is, with its allocations, deployment and owed evaluations."""
-    is_same = all_of(
-        n.job_phase[job] == s.job_phase[job],
-        n.job_version[job] == s.job_version[job],
-        n.deployment[job] == s.deployment[job],
-        n.has_new_health[job] == s.has_new_health[job],
-        n.owed[job] == s.owed[job],
-    )
-    return all_of(
-        is_same,
-        for_all(
-            all_of(n.alloc_phase[job, i] == s.alloc_phase[job, i], n.migrate[job, i] == s.migrate[job, i])
-            for i in s.allocs
-        ),
-    )
-
-
-@step("LEADER-21", "LEADER-22", "LEADER-23", why="a job whose evaluation failed so must be tried again")
-def eval_that_reached_the_delivery_limit_has_a_follow_up(
-    s: Kernel, n: Kernel, j: JobId, e: EvalNumber
-) -> Flag:
-    """What leaves the failed queue has failed, and its job gets a follow-up, or none if that is gone.
-
-    Core evaluations have no record and no follow-up.
-    """
-    is_out = all_of(s.in_broker[j, e] == InBroker.FAILED, n.in_broker[j, e] != InBroker.FAILED)
-    is_reaped = all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))
-    has_follow_up = exists(
-        all_of(number == next_number(s, j), n.triggered_by[j, number] == TriggeredBy.FAILED_FOLLOW_UP)
-        for number in s.eval_numbers
-    )
-    is_made = all_of(n.made[j] > s.made[j], has_follow_up)
-    is_followed = ite(s.job_phase[j] == JobPhase.ABSENT, n.made[j] == s.made[j], is_made)
-    return implies(is_reaped, all_of(n.eval_record[j, e] == EvalRecord.FAILED, is_followed))
 
 
 # lemmas
@@ -450,15 +423,11 @@ def evals_not_made_are_nowhere(s: Kernel) -> Flag:
 
 
 @lemma("BROKER-22", "BROKER-36", "BROKER-40", why="a delivery that is not counted is one too many")
-def deliveries_are_counted_while_they_last(s: Kernel) -> Flag:
+def deliveries_are_counted_while_they_last(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """What was delivered in this stay has been counted, and what has left the broker counts none."""
-
-    def is_right(j: JobId, e: EvalNumber) -> Flag:
-        is_fresh = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.PENDING_BEHIND_JOB, InBroker.WAITING)
-        is_counted = implies(was_delivered(s, j, e), s.delivered[j, e] > 0)
-        return all_of(implies(is_fresh, s.delivered[j, e] == 0), is_counted)
-
-    return for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers)
+    is_fresh = one_of(s.in_broker[j, e], InBroker.OUT, InBroker.PENDING_BEHIND_JOB, InBroker.WAITING)
+    is_counted = implies(was_delivered(s, j, e), s.delivered[j, e] > 0)
+    return all_of(implies(is_fresh, s.delivered[j, e] == 0), is_counted)
 
 
 @lemma(
@@ -503,18 +472,10 @@ def acking_worker_has_written_its_eval(s: Kernel, w: WorkerId) -> Flag:
 
 
 @lemma("EVAL-10", "GC-01", why="what is the leader's own is not for operators")
-def core_jobs_are_not_in_the_store(s: Kernel) -> Flag:
+def core_jobs_are_not_in_the_store(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """A core job has no record, nobody owes it an evaluation, and its evaluations are all alike."""
-    return all_of(
-        for_all(
-            implies(is_core(s, j), all_of(s.job_phase[j] == JobPhase.ABSENT, not_(s.owed[j]))) for j in s.jobs
-        ),
-        for_all(
-            implies(is_core(s, j), s.triggered_by[j, e] == TriggeredBy.EVENT)
-            for j in s.jobs
-            for e in s.eval_numbers
-        ),
-    )
+    is_apart = all_of(s.job_phase[j] == JobPhase.ABSENT, not_(s.owed[j]))
+    return implies(is_core(s, j), all_of(is_apart, s.triggered_by[j, e] == TriggeredBy.EVENT))
 
 
 @lemma("BROKER-06", "EVAL-46", why="an evaluation that waits for its time is pending until its time comes")
@@ -564,43 +525,20 @@ def blocked_evals_were_made_blocked(s: Kernel) -> Flag:
 
 
 @lemma("BLOCKED-30", "BLOCKED-45", why="what is canceled on its way is not to be blocked")
-def arriving_blocked_evals_are_not_terminal(s: Kernel) -> Flag:
+def arriving_blocked_evals_are_not_terminal(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """What is on its way to blocked evals has not ended, unless an unblock will send it back."""
-    return for_all(
-        implies(
-            all_of(is_arriving(s, j, e), has_ended(s, j, e)),
-            all_of(s.missed_unblock[j, e], s.eval_record[j, e] == EvalRecord.CANCELED),
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
+    goes_back = all_of(s.missed_unblock[j, e], s.eval_record[j, e] == EvalRecord.CANCELED)
+    return implies(all_of(is_arriving(s, j, e), has_ended(s, j, e)), goes_back)
 
 
 @lemma("EVAL-15", "BLOCKED-41", why="what is woken by its node is woken by the class of the node")
-def evaluations_are_for_feasible_nodes(s: Kernel) -> Flag:
+def evaluations_are_for_feasible_nodes(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation for a node is of a job that is feasible there."""
-    return for_all(
-        implies(s.at[j, e] != NONE, not_(s.infeasible[j, s.at[j, e]])) for j in s.jobs for e in s.eval_numbers
-    )
+    return implies(s.at[j, e] != NONE, not_(s.infeasible[j, s.at[j, e]]))
 
 
 @lemma("LEADER-30", "LEADER-40", "EVAL-37", why="what is canceled late must not have ended otherwise")
-def cancelable_evals_are_not_complete(s: Kernel) -> Flag:
+def cancelable_evals_are_not_complete(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Nothing on a list to cancel is complete or failed."""
-    return for_all(
-        implies(
-            any_of(s.cancelable[j, e], s.duplicate[j, e]),
-            not_(one_of(s.eval_record[j, e], EvalRecord.COMPLETE, EvalRecord.FAILED)),
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
-
-
-@lemma("EVAL-39", why="where nobody makes an unhandled trigger there is none")
-def unhandled_triggers_come_from_outside(s: Kernel) -> Flag:
-    """Only events of the scope make evaluations whose trigger their scheduler does not handle."""
-    is_none = for_all(
-        s.triggered_by[j, e] != TriggeredBy.UNHANDLED_TRIGGER for j in s.jobs for e in s.eval_numbers
-    )
-    return any_of(s.unhandled_triggers > 0, is_none)
+    has_run = one_of(s.eval_record[j, e], EvalRecord.COMPLETE, EvalRecord.FAILED)
+    return implies(any_of(s.cancelable[j, e], s.duplicate[j, e]), not_(has_run))

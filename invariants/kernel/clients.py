@@ -1,9 +1,7 @@
 """What must be true of allocations, and of what clients report of them."""
 
-from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.invariants.kernel.jobs import find_newest_version
 from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, is_tracked
-from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -30,7 +28,7 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
 def is_running(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
@@ -58,18 +56,6 @@ def terminal_alloc_stays_terminal(s: Kernel, n: Kernel, job: JobId, i: AllocNumb
     """An allocation which has ended keeps how it ended until it is deleted: it never runs or ends again."""
     is_kept = one_of(n.alloc_phase[job, i], s.alloc_phase[job, i], AllocPhase.GONE)
     return implies(is_over(s, job, i), is_kept)
-
-
-@eventually(
-    "REC-37",
-    "DISC-05",
-    why="an allocation that came back and the one that replaced it must not both stay",
-    given=has_more_allocs_than_count,
-)
-def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Flag:
-    """No more allocations of a job run than are wanted."""
-    enough = count(is_running(s, job, i) for i in s.allocs) <= s.count
-    return any_of(enough, may_go_unevaluated(s, job))
 
 
 @sometimes(
@@ -225,26 +211,6 @@ def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Flag:
     return all_of(n.node_up[node], n.eligible[node], not_(all_of(s.node_up[node], s.eligible[node])))
 
 
-@step(
-    "ALLOC-12",
-    "TRIG-13",
-    "TRIG-14",
-    "FSM-24",
-    why="a scheduler must replace a failed allocation, and choose after a reconnect",
-)
-def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """An allocation that fails or reconnects makes an evaluation; other reports make none.
-
-    One of a system job makes none when it fails (ALLOC-12).
-    """
-    failed = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
-    back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.RUNNING)
-    is_due = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(failed, back))
-    is_told = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
-    is_quiet = implies(all_of(is_told, not_(is_due)), n.made[j] == s.made[j])
-    return all_of(implies(is_due, n.made[j] == s.made[j] + 1), is_quiet)
-
-
 # lemmas
 
 
@@ -258,17 +224,6 @@ def terminal_allocs_take_no_capacity(s: Kernel) -> Flag:
 def allocations_are_numbered(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """Only numbers that were given out have a record."""
     return implies(s.alloc_phase[job, i] != AllocPhase.ABSENT, i < s.alloc_made[job])
-
-
-@lemma("PLAN-53", "PLAN-54", why="room that is taken elsewhere is given back by nobody")
-def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Flag:
-    """What an allocation takes beside its first unit, it takes on the same node."""
-    return for_all(
-        any_of(s.extra_at[job, i, x] == NONE, s.extra_at[job, i, x] == s.occupies[job, i])
-        for job in s.jobs
-        for i in s.allocs
-        for x in s.extras
-    )
 
 
 @lemma(
@@ -285,16 +240,10 @@ def deleted_allocations_leave_nothing(s: Kernel, j: JobId, i: AllocNumber) -> Fl
 
 
 @lemma("DISC-05", "TRIG-17", "FSM-23", why="a deadline is for those who are out of reach")
-def only_unknown_allocs_have_a_deadline(s: Kernel) -> Flag:
+def only_unknown_allocs_have_a_deadline(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation that runs waits for no follow-up, and has used up no time that it has while unknown."""
-    return for_all(
-        implies(
-            s.alloc_phase[j, i] == AllocPhase.RUNNING,
-            all_of(not_(s.is_late[j, i]), s.follow_up[j, i] == NONE),
-        )
-        for j in s.jobs
-        for i in s.allocs
-    )
+    has_none = all_of(not_(s.is_late[j, i]), s.follow_up[j, i] == NONE)
+    return implies(is_running(s, j, i), has_none)
 
 
 @lemma("ALLOC-12", "GC-21", why="garbage collection keeps finished work")

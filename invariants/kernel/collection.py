@@ -6,18 +6,10 @@ from nomadspec.model.kernel.broker import has_ended, has_open_eval, is_batch_typ
 from nomadspec.model.kernel.collection import is_referred_to
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, InBroker, JobPhase, Kind
+from nomadspec.model.kernel.statuses import ENDED_BY_ITSELF, AllocPhase, EvalRecord, InBroker, JobPhase, Kind
 from nomadspec.model.kernel.verdict import is_live
-from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_, one_of
 from nomadspec.model.language.property import always, lemma, sometimes, step
-
-
-@step("GC-91", "GC-92", "EVAL-47", why="nobody looks after such a record")
-def deleted_eval_stays_deleted(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """The record of an evaluation which was deleted does not come back."""
-    return any_of(
-        n.eval_record[j, e] == s.eval_record[j, e], s.eval_record[j, e] != EvalRecord.ABSENT, e >= s.made[j]
-    )
 
 
 @sometimes("GC-91", why="a missing record matters only where one was collected", scopes=("gc", "pause"))
@@ -69,25 +61,19 @@ def evals_in_use_are_stored(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     return implies(is_in_use, any_of(is_core(s, j), s.eval_record[j, e] != EvalRecord.ABSENT))
 
 
-@step("GC-23", "GC-25", "GC-30", "GC-92", why="only terminal allocations that nobody needs may be collected")
-def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
-    """Only a purge, which leaves an evaluation, deletes what runs, or failed and is still to be replaced.
+@step("GC-21", "GC-22", "GC-23", "GC-25", "GC-30", "GC-92", why="work would be done again, or not replaced")
+def needed_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
+    """Only a purge, which leaves an evaluation, deletes what runs, or has ended and is of use to its job.
 
-    A batch job replaces what failed of its current version, unless the job itself is over and collected.
+    While a job is wanted it has to replace what has failed, and must not do again what is complete. For a
+    batch job only what has ended of its current version counts.
     """
-
-    def is_needed(j: JobId, i: AllocNumber) -> Flag:
-        runs = is_live(s, j, i)
-        is_left = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
-        is_current = any_of(s.kind[j] != Kind.BATCH, s.alloc_version[j, i] == s.job_version[j])
-        has_failed = all_of(s.alloc_phase[j, i] == AllocPhase.FAILED, is_left, is_current)
-        return any_of(runs, has_failed)
-
-    return for_all(
-        implies(is_needed(j, i), any_of(n.alloc_phase[j, i] != AllocPhase.GONE, is_purged(s, n, j)))
-        for j in s.jobs
-        for i in s.allocs
-    )
+    is_wanted = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
+    is_current = any_of(s.kind[j] != Kind.BATCH, s.alloc_version[j, i] == s.job_version[j])
+    has_ended_by_itself = one_of(s.alloc_phase[j, i], *ENDED_BY_ITSELF)
+    is_needed = any_of(is_live(s, j, i), all_of(has_ended_by_itself, is_wanted, is_current))
+    is_deleted = n.alloc_phase[j, i] == AllocPhase.GONE
+    return implies(all_of(is_needed, is_deleted), is_purged(s, n, j))
 
 
 @step("GC-30", "GC-31", "GC-34", "GC-94", why="a job that is wanted must not vanish")
@@ -109,15 +95,6 @@ def wanted_job_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Flag:
         implies(is_deleted(j), any_of(is_purged(s, n, j), all_of(is_over(j), not_(has_open_eval(s, j)))))
         for j in s.jobs
     )
-
-
-@step("GC-21", "GC-22", why="work whose end is forgotten is done again")
-def finished_work_of_a_batch_job_is_remembered(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """The last that is known of complete work stays while its job is wanted and has no newer version."""
-    is_current = s.alloc_version[j, i] == s.job_version[j]
-    is_done = all_of(s.alloc_phase[j, i] == AllocPhase.COMPLETE, s.job_phase[j] == JobPhase.WANTED)
-    is_gone = all_of(n.alloc_phase[j, i] == AllocPhase.GONE, n.job_phase[j] != JobPhase.ABSENT)
-    return not_(all_of(is_done, is_current, is_gone))
 
 
 # lemmas

@@ -9,7 +9,6 @@ from nomadspec.model.kernel.applier import places_any
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.deployments import is_active
 from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, WorkerId
-from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.records import Plan, PlannedDeployment
 from nomadspec.model.kernel.state import Kernel
@@ -92,18 +91,11 @@ def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Flag:
 
 @always("DEP-15", "DEP-24", why="a deployment goes on, succeeds or fails by its counters")
 def counters_agree_with_allocations(s: Kernel, job: JobId) -> Flag:
-    """A deployment counts as healthy and unhealthy what its allocations are."""
-    return all_of(
-        s.healthy[job] == count(s.health[job, i] == Health.HEALTHY for i in s.allocs),
-        s.unhealthy[job] == count(s.health[job, i] == Health.UNHEALTHY for i in s.allocs),
-    )
-
-
-@always("DEP-24", why="the placed count says how far a deployment is")
-def placed_allocations_are_counted(s: Kernel, job: JobId) -> Flag:
-    """A deployment counts the allocations that were placed for it, and no health of others."""
+    """A deployment counts what was placed for it, and of that, not of others, the healthy and unhealthy."""
     return all_of(
         s.placed[job] == count(s.in_deployment[job, i] for i in s.allocs),
+        s.healthy[job] == count(s.health[job, i] == Health.HEALTHY for i in s.allocs),
+        s.unhealthy[job] == count(s.health[job, i] == Health.UNHEALTHY for i in s.allocs),
         for_all(implies(s.health[job, i] != Health.UNSET, s.in_deployment[job, i]) for i in s.allocs),
     )
 
@@ -149,40 +141,28 @@ def is_healthy(s: Kernel, job: JobId) -> Flag:
     return all_of(is_right, healthy >= s.count)
 
 
-def is_left_alone(s: Kernel, job: JobId) -> Flag:
-    """True while the scope ends here, or there is no job any more to watch the deployment for."""
-    return any_of(is_out_of_records(s), s.job_phase[job] == JobPhase.ABSENT)
-
-
-@eventually(
-    "DEP-12",
-    "DEP-32",
-    "DEP-34",
-    why="a deployment that goes on would replace healthy allocations with unhealthy ones",
-    given=is_to_fail,
-)
-def unhealthy_deployments_end(s: Kernel, job: JobId) -> Flag:
-    """A deployment with an unhealthy allocation does not stay active."""
-    return any_of(is_left_alone(s, job), not_(is_to_fail(s, job)))
-
-
-@eventually("DEP-10", "DEP-11", why="an outdated deployment would never end", given=is_outdated)
-def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Flag:
-    """A deployment of a stopped job, or of an older version, does not stay active."""
-    return any_of(may_go_unevaluated(s, job), not_(is_outdated(s, job)))
+def is_to_end(s: Kernel, job: JobId) -> Flag:
+    """True while a deployment has to end: as failed, cancelled or successful."""
+    return any_of(is_to_fail(s, job), is_outdated(s, job), is_healthy(s, job))
 
 
 @eventually(
     "DEP-09",
+    "DEP-10",
+    "DEP-11",
+    "DEP-12",
     "DEP-31",
+    "DEP-32",
     "DEP-33",
+    "DEP-34",
     "DEP-36",
-    why="a deployment goes on, and ends, only by the evaluations that its watcher makes",
-    given=is_healthy,
+    "DEP-40",
+    why="a bad version would go on replacing a good one, or nobody would learn that all is well",
+    given=is_to_end,
 )
-def healthy_deployments_end(s: Kernel, job: JobId) -> Flag:
-    """A deployment with all the allocations that its job asks for healthy does not stay active."""
-    return any_of(may_go_unevaluated(s, job), not_(is_healthy(s, job)))
+def deployments_end(s: Kernel, job: JobId) -> Flag:
+    """A deployment does not stay active when something is unhealthy, all is healthy, or its job changed."""
+    return any_of(may_go_unevaluated(s, job), not_(is_to_end(s, job)))
 
 
 def runs_undeployed(s: Kernel, job: JobId) -> Flag:
@@ -251,18 +231,36 @@ def a_deployment_goes_on_after_a_pause(s: Kernel) -> Flag:
     )
 
 
-@step("DEP-12", "DEP-43", "DEP-51", "TRIG-21", why="operators rely on how a deployment ended")
-def deployment_fails_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A deployment fails by the health of its allocations or by an operator, never by a plan.
+@step(
+    "DEP-09",
+    "DEP-10",
+    "DEP-11",
+    "DEP-12",
+    "DEP-20",
+    "DEP-43",
+    "DEP-51",
+    "TRIG-21",
+    why="operators rely on how a deployment ended, and only a scheduler knows what a job still wants",
+)
+def deployment_ends_for_a_reason(s: Kernel, n: Kernel, j: JobId) -> Flag:
+    """A deployment fails by its allocations' health or an operator, and ends otherwise as a plan says.
 
-    One that fails leaves an evaluation.
+    One that fails leaves an evaluation. The plan is of the same job, and speaks of this version.
     """
+
+    def is_told(planned: PlannedDeployment) -> Flag:
+        is_whole = all_of(planned.part == DeploymentPart.WHOLE, planned.status == n.deployment[j])
+        is_said = any_of(planned.status_update == n.deployment[j], is_whole)
+        return all_of(is_said, planned.version == n.deployment_version[j])
+
     is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
     is_asked = n.deployment_changes_made > s.deployment_changes_made
     has_failed = all_of(is_active(s.deployment[j]), n.deployment[j] == DeploymentPhase.FAILED)
-    is_evaluated = n.made[j] == s.made[j] + 1
-    return implies(
-        all_of(has_failed, not_(begins(s, n, j))), all_of(any_of(is_unhealthy, is_asked), is_evaluated)
+    is_due = all_of(any_of(is_unhealthy, is_asked), n.made[j] == s.made[j] + 1)
+    is_end = one_of(n.deployment[j], DeploymentPhase.SUCCESSFUL, DeploymentPhase.CANCELLED)
+    return all_of(
+        implies(all_of(has_failed, not_(begins(s, n, j))), is_due),
+        implies(all_of(n.deployment[j] != s.deployment[j], is_end), is_coming(s, j, is_told)),
     )
 
 
@@ -300,19 +298,6 @@ def placed_allocs_belong_to_their_deployment(s: Kernel, n: Kernel, j: JobId, i: 
     is_meant = all_of(any_of(is_placed, is_updated), commits(s, n, j, is_its))
     joins = all_of(n.in_deployment[j, i], not_(s.in_deployment[j, i]))
     return all_of(implies(is_meant, n.in_deployment[j, i]), implies(joins, is_meant))
-
-
-@step("DEP-09", "DEP-10", "DEP-11", "DEP-20", why="only a scheduler knows what a job still wants")
-def deployment_ends_by_a_plan(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A deployment becomes successful or cancelled only by a plan of its job that said so of its version."""
-
-    def is_told(planned: PlannedDeployment) -> Flag:
-        is_whole = all_of(planned.part == DeploymentPart.WHOLE, planned.status == n.deployment[j])
-        is_said = any_of(planned.status_update == n.deployment[j], is_whole)
-        return all_of(is_said, planned.version == n.deployment_version[j])
-
-    is_end = one_of(n.deployment[j], DeploymentPhase.SUCCESSFUL, DeploymentPhase.CANCELLED)
-    return implies(all_of(n.deployment[j] != s.deployment[j], is_end), is_coming(s, j, is_told))
 
 
 @step("DEP-13", "DEP-22", "DEP-49", "DEP-51", why="who pauses a deployment relies on it to stay paused")
@@ -365,30 +350,6 @@ def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Flag:
 
     is_one = count(begins(s, n, j) for j in s.jobs) <= 1
     return all_of(is_one, for_all(implies(begins(s, n, j), is_empty(j)) for j in s.jobs))
-
-
-@step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="without one a deployment does not go on")
-def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """News of good health is kept until an evaluation is made for it, or the deployment ends or gives way.
-
-    A deployment that ends leaves no news behind, for which its job would be evaluated once more.
-    """
-    came = exists(
-        all_of(n.health[j, i] == Health.HEALTHY, s.health[j, i] != Health.HEALTHY) for i in s.allocs
-    )
-    is_over = any_of(
-        not_(is_active(n.deployment[j])),
-        n.deployment[j] != s.deployment[j],
-        begins(s, n, j),
-    )
-    return all_of(
-        implies(came, n.has_new_health[j]),
-        implies(
-            all_of(s.has_new_health[j], not_(n.has_new_health[j])), any_of(n.made[j] > s.made[j], is_over)
-        ),
-        implies(all_of(n.has_new_health[j], not_(s.has_new_health[j])), came),
-        implies(all_of(is_active(s.deployment[j]), has_ended(n.deployment[j])), not_(n.has_new_health[j])),
-    )
 
 
 # lemmas

@@ -1,44 +1,28 @@
 """What must be true of allocations on disconnected nodes: how long they are unknown, and who looks."""
 
-from nomadspec.invariants.kernel.applier import list_plans
+from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.invariants.kernel.worker import gets_snapshot
 from nomadspec.model.kernel.broker import is_enqueued, is_system
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, ServerId, WorkerId
 from nomadspec.model.kernel.records import ClusterView, Snapshot
-from nomadspec.model.kernel.scheduler import is_seen_disconnected, is_seen_heartbeating, is_seen_out_of_reach
+from nomadspec.model.kernel.scheduler import is_seen_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     ENDED_BY_ITSELF,
     AllocPhase,
-    DisconnectPhase,
     EvalRecord,
     InBroker,
-    JobPhase,
     Stage,
 )
-from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, any_of, count, exists, for_all, implies, not_, one_of
-from nomadspec.model.language.property import eventually, lemma, step
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_, one_of
+from nomadspec.model.language.property import always, eventually, lemma, step
 
 
 def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation is unknown."""
     return s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
-
-
-@step("WORKER-06", "ALLOC-12", why="work that is done must not be run again")
-def snapshot_shows_completed_work(s: Kernel, n: Kernel, w: WorkerId, i: AllocNumber) -> Flag:
-    """A snapshot shows work that is complete as complete, or as running still."""
-    job = s.job[w]
-    is_current = n.seen[w].alloc_version[i] == s.alloc_version[job, i]
-    is_running = n.seen[w].occupies[job, i] != NONE
-    is_complete = n.seen[w].disconnect_phase[i] == DisconnectPhase.COMPLETE
-    is_shown = implies(
-        s.alloc_phase[job, i] == AllocPhase.COMPLETE, all_of(is_current, is_running != is_complete)
-    )
-    return implies(gets_snapshot(s, n, w), is_shown)
 
 
 def shows_disconnected(s: Kernel, view: Snapshot, job: JobId, i: AllocNumber) -> Flag:
@@ -68,39 +52,27 @@ def workers_see_disconnected_allocs(s: Kernel, n: Kernel, w: WorkerId, j: JobId,
     )
 
 
-@step("DISC-02", "DISC-05", "WORKER-06", why="a disconnected allocation may come back in time")
-def disconnected_alloc_is_not_stopped(
-    s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber, m: NodeId
-) -> Flag:
-    """No plan stops what runs on a disconnected node, unless for its job, version, migration or surplus.
-
-    A node that the snapshot shows down may be disconnected by now, and what ran there counts as lost. Nothing
-    is asked of plans of system jobs.
-    """
-    is_out = all_of(s.alloc_phase[j, i] == AllocPhase.RUNNING, s.occupies[j, i] == m, s.disconnected[m])
-    is_shown = all_of(
-        s.seen[w].occupies[j, i] == m, any_of(is_seen_heartbeating(s, w, m), is_seen_disconnected(s, w, i))
-    )
-    shown = s.seen[w]
-    is_wanted = all_of(shown.job_phase == JobPhase.WANTED, not_(shown.migrate[i]))
-    is_current = all_of(shown.alloc_version[i] == shown.job_version, shown.job_version == s.job_version[j])
-    taken = count(s.seen[w].occupies[j, o] != NONE for o in s.allocs)
-    is_needed = all_of(is_wanted, is_current, taken <= s.count, not_(is_system(s, j)))
-    is_kept = implies(all_of(is_out, is_shown, is_needed), n.plan[w].stops[i] == NONE)
-    has_planned = all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED)
-    return implies(all_of(has_planned, s.job[w] == j), is_kept)
-
-
 @eventually(
+    "ALLOC-10",
     "DISC-02",
     "DISC-11",
     "NODEST-08",
-    why="an allocation that stays unknown for ever is neither replaced nor lost",
+    "TRIG-17",
+    why="an allocation that stays unknown keeps room that no job can use",
     given=is_unknown,
 )
-def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """An allocation does not stay unknown with time left."""
-    return any_of(not_(is_unknown(s, job, alloc)), s.is_late[job, alloc])
+def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
+    """An unknown allocation reconnects or ends, or its time is up and nobody evaluates its job any more."""
+    is_given_up = all_of(s.is_late[job, alloc], may_go_unevaluated(s, job))
+    return any_of(not_(is_unknown(s, job, alloc)), is_given_up)
+
+
+@always("ALLOC-10", "DISC-05", "EVAL-18", "PLAN-74", why="nobody would look when its lost_after is over")
+def unknown_alloc_has_a_follow_up(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
+    """An unknown allocation has a follow-up that was made, unless its job is a system job."""
+    follow_up = s.follow_up[job, alloc]
+    has_one = all_of(follow_up != NONE, follow_up < s.made[job])
+    return implies(is_unknown(s, job, alloc), any_of(is_system(s, job), has_one))
 
 
 @step(
@@ -122,40 +94,6 @@ def follow_up_is_called_off_only_with_its_last_alloc(
     return not_(all_of(waits, is_canceled, s.in_broker[j, e] == InBroker.WAITING))
 
 
-@step("DISC-05", "ALLOC-10", "PLAN-74", "EVAL-18", why="an allocation on a ready node needs no replacement")
-def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """An allocation becomes unknown on its node, with time left, by a plan of its job with a follow-up.
-
-    System jobs have none.
-    """
-    becomes = all_of(s.alloc_phase[j, i] != AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
-    stays = any_of(s.occupies[j, i] == NONE, n.occupies[j, i] == s.occupies[j, i])
-    plans = exists(
-        all_of(
-            s.job[w] == j,
-            s.stage[w] == Stage.PLANNING,
-            s.holds[w],
-            any_of(n.follow_up[j, i] != NONE, is_system(s, j)),
-        )
-        for w in s.workers
-    )
-    is_planned = any_of(all_of(plans, s.leading), is_written_unknown(s, j, i, n.follow_up[j, i]))
-    return implies(becomes, all_of(stays, is_planned, not_(n.is_late[j, i])))
-
-
-def is_written_unknown(s: Kernel, job: JobId, i: AllocNumber, follow_up: EvalNumber) -> Flag:
-    """True while a plan or an entry writes an allocation as unknown, until a follow-up falls due."""
-    return exists(
-        all_of(
-            owner == job,
-            calls_unknown(plan, i),
-            plan.follow_up[i] == follow_up,
-            any_of(follow_up != NONE, is_system(s, job)),
-        )
-        for plan, owner in list_plans(s)
-    )
-
-
 @step(
     "DISC-05", "DISC-11", "TRIG-17", why="an unknown allocation has its lost_after until the follow-up is due"
 )
@@ -164,10 +102,10 @@ def unknown_alloc_has_time_until_its_follow_up(
 ) -> Flag:
     """An unknown allocation's time is up as its follow-up falls due, or if that is gone."""
     is_up = all_of(not_(s.is_late[j, i]), n.is_late[j, i])
-    waits = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
-    falls_due = n.in_broker[j, e] != InBroker.WAITING
-    is_told = implies(all_of(waits, falls_due, is_enqueued(n, j, e)), n.is_late[j, i])
-    return all_of(implies(all_of(is_up, waits), falls_due), is_told)
+    is_waiting = all_of(n.follow_up[j, i] == e, n.in_broker[j, e] == InBroker.WAITING)
+    was_waiting = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
+    is_told = implies(all_of(was_waiting, is_enqueued(n, j, e)), n.is_late[j, i])
+    return all_of(implies(is_up, not_(is_waiting)), is_told)
 
 
 @step(

@@ -5,7 +5,7 @@ the last one of the job was deleted, perhaps by an operator in a pause, or had t
 ``has_lost_its_last_eval``.
 """
 
-from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval
+from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval, may_go_unevaluated
 from nomadspec.invariants.kernel.clients import has_more_allocs_than_count, is_running
 from nomadspec.invariants.kernel.jobs import is_outdated
 from nomadspec.invariants.kernel.nodes import is_marked, is_on_lost_node
@@ -28,7 +28,7 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.property import always
+from nomadspec.model.language.property import always, eventually
 
 
 def will_be_looked_at(s: Kernel, job: JobId) -> Flag:
@@ -86,6 +86,30 @@ def one_plan_of_a_job_is_with_the_applier(s: Kernel, w: WorkerId, o: WorkerId) -
     return not_(all_of(w != o, is_with_applier(s, w), is_with_applier(s, o), s.job[w] == s.job[o]))
 
 
+def has_surplus(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
+    """True while more allocations of a job run than are wanted, beside an allocation of it."""
+    is_twice = exists(
+        all_of(o != alloc, is_running(s, job, o), s.occupies[job, o] == s.occupies[job, alloc])
+        for o in s.allocs
+    )
+    return ite(is_system(s, job), is_twice, has_more_allocs_than_count(s, job))
+
+
+def is_to_stop_or_change(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
+    """True while an allocation is not as its job wants it.
+
+    That is what a stopped job has, what is marked to migrate or of an older version, and what runs beside as
+    many as are wanted: of a system job, beside another one on the same node.
+    """
+    is_live = s.occupies[job, alloc] != NONE
+    return any_of(
+        all_of(s.job_phase[job] == JobPhase.STOPPED, is_live),
+        is_marked(s, job, alloc),
+        is_outdated(s, job, alloc),
+        all_of(is_running(s, job, alloc), has_surplus(s, job, alloc)),
+    )
+
+
 @always(
     "JOB-12",
     "REC-12",
@@ -97,37 +121,37 @@ def one_plan_of_a_job_is_with_the_applier(s: Kernel, w: WorkerId, o: WorkerId) -
     why="what is to stop would run on, and what is lost would not be replaced",
 )
 def unwanted_alloc_has_open_eval(s: Kernel) -> Flag:
-    """A job with an allocation that is to stop or to change has an evaluation that will see to it.
-
-    That is what a stopped job has, what is marked to migrate, on a lost node or of an older version, and what
-    runs beside as many as are wanted: of a system job, beside another one on the same node.
-    """
+    """A job with an allocation that is to stop, to change or to be replaced has an evaluation for that."""
 
     def is_unwanted(j: JobId, i: AllocNumber) -> Flag:
-        is_live = s.occupies[j, i] != NONE
-        return any_of(
-            all_of(s.job_phase[j] == JobPhase.STOPPED, is_live),
-            is_marked(s, j, i),
-            is_on_lost_node(s, j, i),
-            is_outdated(s, j, i),
-            all_of(is_running(s, j, i), has_surplus(s, j, i)),
-        )
+        return any_of(is_to_stop_or_change(s, j, i), is_on_lost_node(s, j, i))
 
     return for_all(not_(all_of(is_unwanted(j, i), is_left_alone(s, j))) for j in s.jobs for i in s.allocs)
 
 
-def has_surplus(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """True while more allocations of a job run than are wanted, beside an allocation of it."""
-    is_twice = exists(
-        all_of(o != alloc, is_running(s, job, o), s.occupies[job, o] == s.occupies[job, alloc])
-        for o in s.allocs
-    )
-    return ite(is_system(s, job), is_twice, has_more_allocs_than_count(s, job))
+@eventually(
+    "ALLOC-15",
+    "ALLOC-16",
+    "DISC-05",
+    "DRAIN-10",
+    "GENERIC-54",
+    "JOB-09",
+    "JOB-12",
+    "PLAN-73",
+    "REC-04",
+    "REC-37",
+    "REC-85",
+    why="what was stopped, or is to move, would go on, and a new version would not run",
+    given=is_to_stop_or_change,
+)
+def unwanted_allocs_are_stopped_or_updated(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
+    """What a job no longer wants is stopped, and what has an older version is updated or replaced."""
+    return any_of(not_(is_to_stop_or_change(s, job, alloc)), may_go_unevaluated(s, job))
 
 
 @always("PLAN-15", "OBJ-231", "GENERIC-54", why="tasks would outgrow their room")
 def alloc_of_current_version_has_the_room_it_needs(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation of the current version has the room it needs, or its job has an evaluation."""
     is_current = all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])
-    has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]
+    has_its_room = count(s.extra_at[j, i, x] == s.occupies[j, i] for x in s.extras) >= s.job_ask[j]
     return implies(is_current, any_of(has_its_room, not_(is_left_alone(s, j))))

@@ -1,14 +1,13 @@
 """What must be true of jobs that are registered, stopped, purged and registered again."""
 
-from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.broker import is_core
-from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
+from nomadspec.model.kernel.ids import AllocNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, EvalRecord, JobPhase
+from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, JobPhase
 from nomadspec.model.kernel.verdict import is_stored
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, ite, not_
-from nomadspec.model.language.property import always, eventually, lemma, sometimes, step
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
 def is_gone(s: Kernel, job: JobId) -> Flag:
@@ -19,11 +18,6 @@ def is_gone(s: Kernel, job: JobId) -> Flag:
 def is_purged(s: Kernel, n: Kernel, job: JobId) -> Flag:
     """True where a job is deleted and gets an evaluation: garbage collection makes none."""
     return all_of(not_(is_gone(s, job)), is_gone(n, job), n.made[job] > s.made[job])
-
-
-def is_unwanted(s: Kernel, job: JobId) -> Flag:
-    """True while the job was stopped or purged."""
-    return s.job_phase[job] != JobPhase.WANTED
 
 
 def find_newest_version(s: Kernel, job: JobId) -> int:
@@ -41,11 +35,6 @@ def is_outdated(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     return all_of(not_(is_gone(s, job)), is_running, s.alloc_version[job, alloc] != s.job_version[job])
 
 
-def occupies_nothing(s: Kernel, job: JobId) -> Flag:
-    """True while no allocation of the job takes any capacity."""
-    return for_all(s.occupies[job, i] == NONE for i in s.allocs)
-
-
 @always("OBJ-048", "JOB-13", "PLAN-73", "DEP-18", why="no job is left to clean up the rest")
 def purge_leaves_nothing(s: Kernel, job: JobId) -> Flag:
     """A job without a record has neither allocations nor a deployment."""
@@ -57,33 +46,18 @@ def purge_leaves_nothing(s: Kernel, job: JobId) -> Flag:
     )
 
 
-@step("JOB-07", "OBJ-048", why="two versions under one number could not be told apart")
+@step("JOB-07", "JOB-09", "OBJ-048", why="two versions under one number could not be told apart")
 def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Flag:
-    """Versions of a job until it is gone, and numbers of evaluations and allocations, only grow."""
+    """Versions of a job until it is gone, and numbers of evaluations and allocations, only grow.
+
+    Only a job that is wanted gets a new version.
+    """
+    is_new = all_of(s.job_version[job] < n.job_version[job], n.job_phase[job] == JobPhase.WANTED)
     return all_of(
-        any_of(s.job_version[job] <= n.job_version[job], is_gone(n, job)),
+        any_of(s.job_version[job] == n.job_version[job], is_new, is_gone(n, job)),
         s.made[job] <= n.made[job],
         s.alloc_made[job] <= n.alloc_made[job],
     )
-
-
-@eventually(
-    "REC-85",
-    "GENERIC-54",
-    "JOB-09",
-    why="a version that is registered is to run, whether in place or anew",
-    given=is_outdated,
-)
-def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """An allocation of an old version is brought up to date, or ends."""
-    return any_of(not_(is_outdated(s, job, alloc)), may_go_unevaluated(s, job))
-
-
-@eventually("JOB-12", "REC-04", "PLAN-73", why="what was stopped must not go on", given=is_unwanted)
-def unwanted_jobs_come_to_an_end(s: Kernel, job: JobId) -> Flag:
-    """No allocation of a job that was stopped is left, unless the job is wanted again."""
-    is_back = s.job_phase[job] == JobPhase.WANTED
-    return any_of(occupies_nothing(s, job), is_back, may_go_unevaluated(s, job))
 
 
 @sometimes("JOB-13", why="a purge is only hard where the job is still being planned", scopes=("gc", "purge"))
@@ -116,37 +90,6 @@ def a_job_is_wanted_after_its_purge(s: Kernel) -> Flag:
     )
 
 
-@step("JOB-07", "JOB-09", "JOB-12", "EVAL-10", "TRIG-04", why="without one it reaches no scheduler")
-def job_change_makes_an_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
-    """A job that is registered, updated or stopped gets an evaluation; no news of an allocation does that.
-
-    What has a new version is wanted.
-    """
-    has_changed = any_of(
-        n.job_phase[j] != s.job_phase[j], n.job_version[j] != s.job_version[j], n.job_ask[j] != s.job_ask[j]
-    )
-    is_run = any_of(n.job_version[j] <= s.job_version[j], n.job_phase[j] == JobPhase.WANTED)
-    is_alone = for_all(n.alloc_phase[j, i] == s.alloc_phase[j, i] for i in s.allocs)
-    is_right = all_of(n.made[j] == s.made[j] + 1, is_run, is_alone)
-    return implies(all_of(has_changed, not_(is_gone(n, j))), is_right)
-
-
-@step("EVAL-46", "JOB-13", "OBJ-048", "GC-96", why="an evaluation of a purged job would stay pending")
-def purge_completes_pending_evals(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """A job that is deleted leaves no pending evaluation but a purge's own, and blocked ones as they are."""
-    is_deleted = all_of(s.job_phase[j] != JobPhase.ABSENT, n.job_phase[j] == JobPhase.ABSENT)
-    is_new = e >= s.made[j]
-    is_over = any_of(is_new, all_of(n.eval_record[j, e] != EvalRecord.PENDING, is_same_blocked(s, n, j, e)))
-    return implies(is_deleted, is_over)
-
-
-def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True where a blocked evaluation stays blocked."""
-    return implies(
-        s.eval_record[job, number] == EvalRecord.BLOCKED, n.eval_record[job, number] == EvalRecord.BLOCKED
-    )
-
-
 # lemmas
 
 
@@ -154,15 +97,6 @@ def is_same_blocked(s: Kernel, n: Kernel, job: JobId, number: EvalNumber) -> Fla
 def only_updated_jobs_ask_for_more(s: Kernel) -> Flag:
     """Allocations need room beside the first unit only where versions are in-place updates."""
     return any_of(s.in_place_updates, for_all(s.job_ask[j] == 0 for j in s.jobs))
-
-
-@lemma("JOB-07", "OBJ-048", why="a job that comes back begins with its first version")
-def jobs_that_are_gone_have_no_version(s: Kernel, j: JobId) -> Flag:
-    """A job that is not in the store has no version, and asks for nothing."""
-    return implies(
-        s.job_phase[j] == JobPhase.ABSENT,
-        all_of(s.job_version[j] == 0, s.job_base[j] == 0, s.job_ask[j] == 0),
-    )
 
 
 @lemma("JOB-13", "GC-34", why="a job that nobody deleted must not begin anew")

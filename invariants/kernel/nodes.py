@@ -47,31 +47,6 @@ def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Fla
     return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s, job))
 
 
-@eventually(
-    "NODEST-08",
-    "TRIG-17",
-    "ALLOC-10",
-    why="an allocation that stays unknown keeps room that no job can use",
-    given=lambda s, job, alloc: s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN,
-)
-def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """An unknown allocation reconnects, or ends."""
-    is_settled = s.alloc_phase[job, alloc] != AllocPhase.UNKNOWN
-    return any_of(is_settled, may_go_unevaluated(s, job))
-
-
-@eventually(
-    "ALLOC-15",
-    "ALLOC-16",
-    "DRAIN-10",
-    why="an operator who stops an allocation waits until it is stopped",
-    given=is_marked,
-)
-def marked_allocs_are_stopped(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
-    """An allocation that is marked to migrate for a drain or by an operator is stopped, or ends."""
-    return any_of(s.occupies[job, alloc] == NONE, may_go_unevaluated(s, job))
-
-
 def is_beyond_evals(s: Kernel, node: NodeId) -> Flag:
     """True while nobody evaluates any more a job with an allocation on a node, or the scope ends."""
     is_left = (

@@ -1,19 +1,17 @@
 """What must be true of allocations that are preempted."""
 
 from nomadspec.invariants.kernel.applier import (
-    is_applied,
-    is_made,
     is_preempted,
     is_stopped_by_own,
     is_stopped_now,
     list_plans,
 )
-from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import WITH_APPLIER, JobPhase, Stage
+from nomadspec.model.kernel.statuses import WITH_APPLIER, Stage
 from nomadspec.model.language.logic import Flag, all_of, count, exists, for_all, implies, not_, one_of
-from nomadspec.model.language.property import lemma, sometimes, step
+from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
 @sometimes(
@@ -48,19 +46,12 @@ def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     return implies(is_hit, n.made[j] == s.made[j] + 1)
 
 
-@step("PLAN-44", "PLAN-46", why="work of another job would be stopped for nothing")
-def preempted_alloc_makes_way_for_another(
-    s: Kernel, n: Kernel, w: WorkerId, k: JobId, j: JobId, i: AllocNumber, m: NodeId
-) -> Flag:
-    """A plan preempts an allocation only where all that it places on that node is placed.
-
-    Placements for a job that is not wanted any more are left out.
-    """
-    is_answered = all_of(is_applied(s, n, w), s.job[w] == k, s.job_phase[k] == JobPhase.WANTED)
-    makes_way = all_of(s.plan[w].preempted[j, i], s.occupies[j, i] == m, is_stopped_now(s, n, j, i))
-    planned = count(s.plan[w].to[p] == m for p in s.placements)
-    made = count(all_of(is_made(s, n, k, o), n.occupies[k, o] == m) for o in s.allocs)
-    return implies(all_of(is_answered, makes_way, j != k), made == planned)
+@always("PLAN-44", why="an allocation makes way only for one of a higher priority")
+def preempted_allocs_have_lower_priority(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
+    """What a plan or an entry preempts is of another job, which is of a lower priority."""
+    return for_all(
+        implies(plan.preempted[j, i], s.priority[j] < s.priority[job]) for plan, job in list_plans(s)
+    )
 
 
 # lemmas
@@ -71,11 +62,3 @@ def preempted_allocs_are_of_other_jobs(s: Kernel, w: WorkerId, j: JobId, i: Allo
     """Only a plan that has been made preempts something, and nothing of its own job."""
     is_made = one_of(s.stage[w], Stage.PLANNED, *WITH_APPLIER, Stage.FAILING)
     return implies(s.plan[w].preempted[j, i], all_of(is_made, j != s.job[w]))
-
-
-@lemma("PLAN-44", why="an allocation makes way only for one of a higher priority")
-def preempted_allocs_have_lower_priority(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """What a plan or an entry preempts is of another job, which is of a lower priority."""
-    return for_all(
-        implies(plan.preempted[j, i], s.priority[j] < s.priority[job]) for plan, job in list_plans(s)
-    )

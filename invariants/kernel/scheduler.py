@@ -1,13 +1,12 @@
 """What must be true of plans: they bring a job to what it wants, and touch nothing else."""
 
-from collections.abc import Callable
-
+from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.applier import changes_any, places_any
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.deployments import is_active
 from nomadspec.model.kernel.disconnects import is_heartbeating
-from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, EntryId, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.pipeline import is_in_flight
 from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.scheduler import is_done, is_seen_disconnected, is_seen_heartbeating
@@ -91,20 +90,13 @@ def alloc_is_on_feasible_node(s: Kernel) -> Flag:
         for m in s.nodes
     )
     planned = for_all(
-        implies(all_of(s.job[w] == j, s.plan[w].to[k] == m), not_(s.infeasible[j, m]))
-        for w in s.workers
+        implies(all_of(job == j, plan.to[k] == m), not_(s.infeasible[j, m]))
+        for plan, job in list_plans(s)
         for j in s.jobs
         for k in s.placements
         for m in s.nodes
     )
-    sent = for_all(
-        implies(all_of(s.entry[f].job == j, s.entry[f].to[k] == m), not_(s.infeasible[j, m]))
-        for f in s.entries
-        for j in s.jobs
-        for k in s.placements
-        for m in s.nodes
-    )
-    return all_of(stored, planned, sent)
+    return all_of(stored, planned)
 
 
 def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Flag:
@@ -140,9 +132,11 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> 
 
 
 @step(
-    "REC-74",
-    "GENERIC-54",
+    "DISC-02",
+    "DISC-05",
     "DRAIN-16",
+    "GENERIC-54",
+    "REC-74",
     why="an allocation stopped without need is missing until it is replaced",
 )
 def settled_alloc_is_stopped_only_as_surplus(
@@ -150,12 +144,14 @@ def settled_alloc_is_stopped_only_as_surplus(
 ) -> Flag:
     """A plan stops or updates no allocation that is as its job wants it, unless there are too many.
 
-    For system jobs this is not asked.
+    For system jobs this is not asked. What is out of reach, and may come back in time, is stopped by no plan.
     """
     settled = count(is_settled(s, w, j, o) for o in s.allocs)
     is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
-    is_kept = implies(all_of(is_settled(s, w, j, i), settled <= s.count), not_(is_touched))
-    return implies(all_of(has_planned(s, n, w), s.job[w] == j, not_(is_system(s, j))), is_kept)
+    is_needed = all_of(is_settled(s, w, j, i), settled <= s.count, not_(is_system(s, j)))
+    is_left = implies(is_seen_disconnected(s, w, i), n.plan[w].stops[i] == NONE)
+    is_right = all_of(implies(is_needed, not_(is_touched)), is_left)
+    return implies(all_of(has_planned(s, n, w), s.job[w] == j), is_right)
 
 
 @step(
@@ -241,81 +237,64 @@ def stops_on_its_nodes(s: Kernel, plan: Plan, job: JobId, k: Placement, i: Alloc
 
 
 @lemma("SYSTEM-01", "NODE-01", why="a system job runs once on each node")
-def system_plan_replaces_allocs_on_its_nodes(s: Kernel) -> Flag:
+def system_plan_replaces_allocs_on_its_nodes(
+    s: Kernel, w: WorkerId, j: JobId, k: Placement, i: AllocNumber
+) -> Flag:
     """A plan of a system job stops what runs where it places, unless a node was disconnected."""
-    is_replaced = for_all(
-        implies(all_of(has_plan(s, w), s.job[w] == j), stops_on_its_nodes(s, s.plan[w], j, k, i))
-        for w in s.workers
-        for j in s.jobs
-        for k in s.placements
-        for i in s.allocs
-    )
+    is_its = all_of(has_plan(s, w), s.job[w] == j)
+    is_replaced = implies(is_its, stops_on_its_nodes(s, s.plan[w], j, k, i))
     return any_of(s.disconnects_made > 0, is_replaced)
 
 
 @lemma("SYSTEM-01", "NODE-01", why="a system job runs once on each node")
-def system_entry_replaces_allocs_on_its_nodes(s: Kernel) -> Flag:
+def system_entry_replaces_allocs_on_its_nodes(
+    s: Kernel, f: EntryId, j: JobId, k: Placement, i: AllocNumber
+) -> Flag:
     """An entry of a system job stops what runs where it places, unless a node was disconnected."""
-    is_replaced = for_all(
-        implies(all_of(is_in_flight(s, f), s.entry[f].job == j), stops_on_its_nodes(s, s.entry[f], j, k, i))
-        for f in s.entries
-        for j in s.jobs
-        for k in s.placements
-        for i in s.allocs
-    )
+    is_its = all_of(is_in_flight(s, f), s.entry[f].job == j)
+    is_replaced = implies(is_its, stops_on_its_nodes(s, s.entry[f], j, k, i))
     return any_of(s.disconnects_made > 0, is_replaced)
 
 
 def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNumber) -> Flag:
-    """True while a plan, where it places for a service or batch job, stops an allocation of it that runs."""
+    """True while a plan, where it places for a service or batch job, stops an allocation of it that runs.
+
+    Nothing is asked where more than one allocation is wanted, or a node was disconnected.
+    """
     places = all_of(not_(is_system(s, job)), plan.to[k] != NONE)
-    return implies(places, any_of(s.occupies[job, i] == NONE, plan.stops[i] != NONE))
+    is_stopped = any_of(s.occupies[job, i] == NONE, plan.stops[i] != NONE)
+    return any_of(s.count > 1, s.disconnects_made > 0, implies(places, is_stopped))
 
 
-@lemma("EVAL-10", "REC-78", why="a second allocation takes room from others")
-def plan_for_one_alloc_stops_all_others(s: Kernel) -> Flag:
-    """A plan that places where one allocation is wanted stops what runs, unless a node was disconnected."""
-    return is_planned_alone(s, lambda w: all_of(s.holds[w], s.stage[w] == Stage.PLANNED))
+@lemma("EVAL-10", "PLAN-44", "REC-78", why="a second allocation takes room from others")
+def plan_for_one_alloc_stops_all_others(
+    s: Kernel, w: WorkerId, j: JobId, k: Placement, i: AllocNumber
+) -> Flag:
+    """A plan that places the one allocation that is wanted stops what runs."""
+    is_its = all_of(s.holds[w], s.stage[w] == Stage.PLANNED, s.job[w] == j)
+    return implies(is_its, stops_all_others(s, s.plan[w], j, k, i))
 
 
 @lemma("EVAL-10", "PLAN-44", why="a second allocation takes room from others")
-def submitted_plan_for_one_alloc_stops_all_others(s: Kernel) -> Flag:
+def submitted_plan_for_one_alloc_stops_all_others(
+    s: Kernel, w: WorkerId, j: JobId, k: Placement, i: AllocNumber
+) -> Flag:
     """A plan that is queued or judged and places the one allocation that is wanted stops what runs."""
-    return is_planned_alone(s, lambda w: one_of(s.stage[w], Stage.SUBMITTED, Stage.JUDGED))
+    is_its = all_of(one_of(s.stage[w], Stage.SUBMITTED, Stage.JUDGED), s.job[w] == j)
+    return implies(is_its, stops_all_others(s, s.plan[w], j, k, i))
 
 
-def is_planned_alone(s: Kernel, has_plan: Callable[[WorkerId], Flag]) -> Flag:
-    """True while such workers stop all that runs where they place the one allocation that is wanted."""
-    is_alone = for_all(
-        implies(all_of(has_plan(w), s.job[w] == j), stops_all_others(s, s.plan[w], j, k, i))
-        for w in s.workers
-        for j in s.jobs
-        for k in s.placements
-        for i in s.allocs
-    )
-    return any_of(s.count > 1, s.disconnects_made > 0, is_alone)
-
-
-@lemma("EVAL-10", "REC-78", "PLAN-44", why="a second allocation takes room from others")
-def entry_for_one_alloc_stops_all_others(s: Kernel) -> Flag:
-    """An entry that places where one allocation is wanted stops what runs, unless a node was disconnected."""
-    is_alone = for_all(
-        implies(all_of(is_in_flight(s, f), s.entry[f].job == j), stops_all_others(s, s.entry[f], j, k, i))
-        for f in s.entries
-        for j in s.jobs
-        for k in s.placements
-        for i in s.allocs
-    )
-    return any_of(s.count > 1, s.disconnects_made > 0, is_alone)
+@lemma("EVAL-10", "PLAN-44", "REC-78", why="a second allocation takes room from others")
+def entry_for_one_alloc_stops_all_others(
+    s: Kernel, f: EntryId, j: JobId, k: Placement, i: AllocNumber
+) -> Flag:
+    """An entry that places the one allocation that is wanted stops what runs."""
+    is_its = all_of(is_in_flight(s, f), s.entry[f].job == j)
+    return implies(is_its, stops_all_others(s, s.entry[f], j, k, i))
 
 
 @lemma("EVAL-10", "REC-78", why="a second allocation where one is wanted takes room from others")
-def job_with_count_one_has_one_alloc(s: Kernel) -> Flag:
+def job_with_count_one_has_one_alloc(s: Kernel, j: JobId, i: AllocNumber, o: AllocNumber) -> Flag:
     """No two allocations of a job that wants one run, unless a node was disconnected."""
-    is_alone = for_all(
-        any_of(i == o, is_system(s, j), s.occupies[j, i] == NONE, s.occupies[j, o] == NONE)
-        for j in s.jobs
-        for i in s.allocs
-        for o in s.allocs
-    )
+    is_alone = any_of(i == o, is_system(s, j), s.occupies[j, i] == NONE, s.occupies[j, o] == NONE)
     return any_of(s.count > 1, s.disconnects_made > 0, is_alone)

@@ -1,13 +1,13 @@
 """What must be true of snapshots, whichever server gives them."""
 
-from nomadspec.invariants.kernel.worker import gets_snapshot, shows_job
+from nomadspec.invariants.kernel.worker import gets_snapshot, shows_completed, shows_job
 from nomadspec.model.kernel.ids import AllocNumber, JobId, ServerId, WorkerId
 from nomadspec.model.kernel.records import ClusterView, Snapshot, StoredJob
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, DisconnectPhase
+from nomadspec.model.kernel.statuses import DisconnectPhase
 from nomadspec.model.kernel.verdict import is_live
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import Flag, all_of, any_of, exists, iff, implies, not_
+from nomadspec.model.language.logic import Flag, all_of, any_of, exists, implies, not_
 from nomadspec.model.language.property import lemma, step
 
 
@@ -16,7 +16,7 @@ def snapshot_is_the_state_of_one_server(s: Kernel, n: Kernel, w: WorkerId, j: Jo
     """A snapshot shows the whole state as the leader has it, or as one server behind has it.
 
     How it shows what is disconnected or complete, `workers_see_disconnected_allocs` and
-    `snapshot_shows_completed_work` say.
+    `snapshot_shows_work_of_earlier_evals` say.
     """
     is_behind = exists(n.seen[w] == Snapshot.of(s.stale[f], j) for f in s.stale_servers)
     is_job = StoredJob.of(n.seen[w]) == StoredJob.of(s, j)
@@ -43,10 +43,6 @@ def usable_stale_server_shows_past_allocs(s: Kernel, f: ServerId, j: JobId, i: A
     is_current = view.alloc_version[j, i] == s.alloc_version[j, i]
     is_running = view.occupies[j, i] != NONE
     is_complete = view.disconnect_phase[j, i] == DisconnectPhase.COMPLETE
-    runs = is_live(s, j, i)
-    is_done = s.alloc_phase[j, i] == AllocPhase.COMPLETE
-    is_shown = all_of(
-        implies(runs, all_of(is_current, is_running, not_(is_complete))),
-        implies(is_done, all_of(is_current, iff(is_running, not_(is_complete)))),
-    )
+    is_live_there = implies(is_live(s, j, i), all_of(is_current, is_running, not_(is_complete)))
+    is_shown = all_of(is_live_there, shows_completed(s, Snapshot.of(view, j), j, i))
     return implies(s.stale_usable[f, j], is_shown)

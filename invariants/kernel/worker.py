@@ -1,14 +1,12 @@
 """What must be true of workers: their snapshots, their tokens, and what they leave behind."""
 
 from nomadspec.invariants.kernel.applier import list_plans
-from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval
 from nomadspec.invariants.kernel.broker import is_at, is_blocked
 from nomadspec.invariants.kernel.jobs import find_newest_version, is_gone
 from nomadspec.model.kernel.broker import (
     holds_delivery,
     is_batch_type,
     is_core,
-    is_enqueued,
     is_made_blocked,
     is_on,
     is_system,
@@ -20,6 +18,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     WITH_APPLIER,
     AllocPhase,
+    DisconnectPhase,
     EvalRecord,
     InBroker,
     JobPhase,
@@ -175,13 +174,24 @@ def shows_job(s: Kernel, view: Snapshot, job: JobId) -> Flag:
     return all_of(any_of(is_reaped, is_same), shows_allocs)
 
 
-@step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan would be repeated")
+def shows_completed(s: Kernel, view: Snapshot, job: JobId, i: AllocNumber) -> Flag:
+    """True while a view shows work that is complete as complete, or as running still."""
+    is_current = view.alloc_version[i] == s.alloc_version[job, i]
+    is_running = view.occupies[job, i] != NONE
+    is_complete = view.disconnect_phase[i] == DisconnectPhase.COMPLETE
+    is_shown = all_of(is_current, iff(is_running, not_(is_complete)))
+    return implies(s.alloc_phase[job, i] == AllocPhase.COMPLETE, is_shown)
+
+
+@step("WORKER-05", "WORKER-06", "ALLOC-12", "EVAL-34", why="a plan would be repeated, and work done again")
 def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> Flag:
-    """A worker's snapshot shows its job and the allocations placed for it.
+    """A worker's snapshot shows its job, the allocations placed for it, and what of its work is complete.
 
     That the job was collected meanwhile, it need not show.
     """
-    return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], j))
+    is_done = for_all(shows_completed(s, n.seen[w], j, i) for i in s.allocs)
+    is_shown = all_of(shows_job(s, n.seen[w], j), is_done)
+    return implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), is_shown)
 
 
 def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Flag:
@@ -218,36 +228,6 @@ def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """Submitting a plan under a valid token is no error, whatever became of its job."""
     is_given_back = all_of(s.stage[w] == Stage.PLANNED, n.stage[w] == Stage.FAILING, n.erred == s.erred)
     return not_(all_of(is_given_back, s.leading, s.holds[w]))
-
-
-@step(
-    "EVAL-12", "EVAL-13", "EVAL-36", "WORKER-30", why="an allocation without room needs a blocked evaluation"
-)
-def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Flag:
-    """A worker that fell short or used up its attempts leaves its wanted job a blocked evaluation.
-
-    It may have been unblocked already; and an operator may have deleted the last one of the job.
-    """
-
-    def is_done(w: WorkerId, j: JobId) -> Flag:
-        ends = all_of(one_of(s.stage[w], Stage.DECIDED, Stage.EXHAUSTED), n.stage[w] == Stage.ACKING)
-        fell_short = any_of(s.is_short[w], s.stage[w] == Stage.EXHAUSTED)
-        return all_of(s.job[w] == j, ends, fell_short, s.job_phase[j] == JobPhase.WANTED)
-
-    def waits(j: JobId) -> Flag:
-        is_offered = all_of(is_made_blocked_any(n, j), is_on(n))
-        return any_of(exists(n.eval_record[j, e] == EvalRecord.BLOCKED for e in s.eval_numbers), is_offered)
-
-    return for_all(
-        implies(is_done(w, j), any_of(waits(j), has_lost_its_last_eval(s, j)))
-        for w in s.workers
-        for j in s.jobs
-    )
-
-
-def is_made_blocked_any(s: Kernel, job: JobId) -> Flag:
-    """True while the broker has an evaluation of the job that was made blocked and woken since."""
-    return exists(all_of(is_made_blocked(s, job, e), is_enqueued(s, job, e)) for e in s.eval_numbers)
 
 
 # lemmas
@@ -313,18 +293,11 @@ def only_system_jobs_wait_for_a_node(s: Kernel, j: JobId, e: EvalNumber) -> Flag
 
 
 @lemma("WORKER-03", "EVAL-13", "EVAL-36", why="what is left of one delivery must not decide the next")
-def deliveries_begin_afresh(s: Kernel) -> Flag:
+def deliveries_begin_afresh(s: Kernel, w: WorkerId) -> Flag:
     """A worker that has nothing, or has just taken something, remembers nothing of an attempt."""
-
-    def remembers_nothing(w: WorkerId) -> Flag:
-        return none_of(s.made_blocked[w], s.is_short[w], s.unseen_unblock[w], s.is_newer[w], s.awaits[w])
-
-    return all_of(
-        for_all(
-            implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), remembers_nothing(w)) for w in s.workers
-        ),
-        for_all(implies(s.stage[w] == Stage.IDLE, not_(s.was_blocked[w])) for w in s.workers),
-    )
+    begins = one_of(s.stage[w], Stage.IDLE, Stage.TAKEN)
+    is_new = none_of(s.made_blocked[w], s.is_short[w], s.unseen_unblock[w], s.is_newer[w], s.awaits[w])
+    return all_of(implies(begins, is_new), implies(s.stage[w] == Stage.IDLE, not_(s.was_blocked[w])))
 
 
 @lemma("PLAN-03", "PLAN-92", "WORKER-10", why="what one attempt leaves must not come with the next")
@@ -336,14 +309,7 @@ def attempts_begin_without_a_plan(s: Kernel) -> Flag:
 
 
 @lemma("WORKER-06", "EVAL-34", why="an allocation that is not seen is placed once more")
-def worker_sees_running_allocs_of_its_job(s: Kernel) -> Flag:
+def worker_sees_running_allocs_of_its_job(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A worker that plans under a valid token sees each allocation of its job that runs."""
-    return for_all(
-        implies(
-            all_of(s.holds[w], s.stage[w] == Stage.PLANNING, s.job[w] == j, s.occupies[j, i] != NONE),
-            s.seen[w].occupies[j, i] == s.occupies[j, i],
-        )
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
-    )
+    plans = all_of(s.holds[w], s.stage[w] == Stage.PLANNING, s.job[w] == j)
+    return implies(all_of(plans, s.occupies[j, i] != NONE), s.seen[w].occupies[j, i] == s.occupies[j, i])

@@ -123,9 +123,8 @@ ABOUT_EVALS: Final = (
             ),
         ),
         faces=(
-            Face("blocked_evals_are_not_in_the_broker", "redelivery", 16),
+            Face("tracked_evals_are_nowhere_else", "redelivery", 16),
             Face("duplicate_blocked_eval_gives_way_to_a_newer_one", "redelivery", 23),
-            Face("duplicates_are_not_in_blocked_evals", "redelivery", 23),
             Face("tracked_evals_are_blocked", "redelivery", 24),
             Face("place_follows_its_table", "redelivery", 36),
             Face("terminal_eval_keeps_its_status", "redelivery", 41),
@@ -175,7 +174,7 @@ ABOUT_EVALS: Final = (
     KnownFinding(
         id="F-10",
         model="kernel",
-        violates="no_pending_evaluation_is_forgotten",
+        violates="no_open_evaluation_is_forgotten",
         scope="duplicates",
         title="Evaluations to be canceled are forgotten when the canceling entry fails",
         happens=(
@@ -196,15 +195,12 @@ ABOUT_EVALS: Final = (
             lasts=Lasting.UNTIL_CHANGED,
             hits="an operator or a tool that waits for the evaluation; the next leader runs it",
         ),
-        faces=(
-            Face("no_blocked_evaluation_is_forgotten", "duplicates", 14),
-            Face("duplicates_are_canceled", "duplicates", 16, reduction="none"),
-        ),
+        faces=(Face("cancelable_evals_are_canceled", "duplicates", 16, reduction="none"),),
     ),
     KnownFinding(
         id="F-15",
         model="kernel",
-        violates="deleted_eval_stays_deleted",
+        violates="terminal_eval_keeps_its_status",
         scope="dead-again",
         title="A worker's late write recreates an evaluation that was collected",
         happens=(
@@ -270,7 +266,6 @@ ABOUT_EVALS: Final = (
             lasts=Lasting.UNTIL_CHANGED,
             hits="a system or sysbatch job whose plans are rejected, until its next event",
         ),
-        faces=(Face("eval_that_fell_short_leaves_a_blocked_one", "types", 7),),
     ),
     KnownFinding(
         id="F-32",
@@ -324,7 +319,7 @@ ABOUT_EVALS: Final = (
             lasts=Lasting.FOR_A_WHILE,
             hits="only readers of evaluations, until it is collected",
         ),
-        faces=(Face("deleted_eval_stays_deleted", "core-evals", 6),),
+        faces=(Face("terminal_eval_keeps_its_status", "core-evals", 6),),
     ),
     KnownFinding(
         id="F-38",

@@ -38,7 +38,7 @@ ABOUT_OBJECTS: Final = (
     KnownFinding(
         id="F-17",
         model="kernel",
-        violates="live_alloc_is_deleted_only_by_a_purge",
+        violates="needed_alloc_is_deleted_only_by_a_purge",
         scope="gc",
         title="Garbage collection purges a job that was registered again",
         happens=(
@@ -91,7 +91,7 @@ ABOUT_OBJECTS: Final = (
     KnownFinding(
         id="F-47",
         model="kernel",
-        violates="alloc_becomes_unknown_with_a_follow_up",
+        violates="unknown_alloc_has_a_follow_up",
         scope="unknown-plan",
         title="A delayed evaluation creates no follow-ups, and an allocation waits for one",
         happens=(
@@ -123,7 +123,7 @@ ABOUT_OBJECTS: Final = (
     KnownFinding(
         id="F-21",
         model="kernel",
-        violates="healthy_deployments_end",
+        violates="deployments_end",
         scope="deployment",
         title="A deployment never counts an allocation that an operator sets healthy again",
         happens=(

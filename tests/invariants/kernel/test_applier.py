@@ -16,15 +16,13 @@ from nomadspec.invariants.kernel.applier import (
     a_plan_only_marks_a_node_ineligible,
     all_at_once_plan_is_placed_whole,
     alloc_is_placed_and_stopped_only_by_a_plan,
-    attempt_in_vain_counts,
     full_commit_means_all_placements_stored,
     fully_committed_plan_is_not_made_again,
-    lone_worker_plans_are_not_rejected,
     new_alloc_is_on_ready_eligible_node,
     no_node_is_oversubscribed,
     node_becomes_ineligible_when_rejected_too_often,
     nothing_is_placed_for_stopped_jobs,
-    placing_starts_attempts_anew,
+    only_attempts_in_vain_count,
     plan_is_committed_node_by_node,
     plan_rejections_are_forgotten,
     plan_that_only_stops_is_never_rejected,
@@ -33,7 +31,7 @@ from nomadspec.invariants.kernel.applier import (
 )
 from nomadspec.invariants.kernel.plan_queue import a_higher_priority_plan_overtakes, plans_queue_up
 from nomadspec.invariants.kernel.preemption import a_plan_preempts_an_alloc
-from nomadspec.model.kernel.applier import apply_plan, make_alloc, reject_all_at_once
+from nomadspec.model.kernel.applier import answer, apply_plan, make_alloc, reject_all_at_once
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.pipeline import (
     commit,
@@ -70,6 +68,12 @@ ATOMIC = {**ALONE_APPLIER, "depth": 0}
 
 def send_back(_s: Any, t: Any, worker: Id, _job: Id) -> None:
     t.stage[worker] = Stage.REJECTED
+
+
+def reject_all(s: Any, t: Any, worker: Id, job: Id) -> None:
+    t.require(is_next(s, worker), s.job[worker] == job)
+    take_plan(s, t, worker)
+    answer(s, t, worker, is_whole=False, has_progress=False)
 
 
 TWINS = {**ALONE_APPLIER, "count": 2, "cap": 2, "allocations": 3}
@@ -122,17 +126,20 @@ MATRIX = Matrix(
             sizes={**LOST, "depth": 1, "rejection_threshold": 1},
         ),
         "an attempt of which an entry was written counts": Deviation(
-            (placing_starts_attempts_anew,),
+            (only_attempts_in_vain_count,),
             changed=spoil(commit, "tries", 1, 0),
             sizes={**ALONE, "nodes": 2, "count": 2, "depth": 1, "node_changes": 1},
         ),
         "an attempt of which the placements were left out does not count": Deviation(
-            (attempt_in_vain_counts,),
+            (only_attempts_in_vain_count,),
             changed=spoil(commit, "tries", 0, 0),
             sizes={**PIPELINE, "stops": 1},
         ),
         "every plan is sent back": Deviation(
-            (lone_worker_plans_are_not_rejected,), changed=also(apply_plan, send_back), sizes=ATOMIC
+            (fully_committed_plan_is_not_made_again,), changed=also(apply_plan, send_back), sizes=ATOMIC
+        ),
+        "nothing of a plan is committed": Deviation(
+            (fully_committed_plan_is_not_made_again,), changed=reword(apply_plan, reject_all), sizes=ATOMIC
         ),
         "a gang is held against each node": Deviation(
             (rejection_counts_against_a_planned_node,),

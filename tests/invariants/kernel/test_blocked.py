@@ -3,17 +3,16 @@ from typing import Any
 from nomadspec.invariants.kernel.blocked import (
     a_job_is_blocked_beside_an_infeasible_node,
     blocked_eval_is_woken_only_by_capacity_or_retry,
-    blocked_evals_are_not_in_the_broker,
     duplicate_blocked_eval_gives_way_to_a_newer_one,
-    duplicates_are_canceled,
-    duplicates_are_not_in_blocked_evals,
     failed_plans_are_retried,
     infeasible_node_unblocks_only_escaped_evals,
     missed_unblock_requeues_blocked_eval,
     one_blocked_eval_of_a_job_is_tracked,
     placed_job_has_no_blocked_eval,
     tracked_evals_are_blocked,
+    tracked_evals_are_nowhere_else,
 )
+from nomadspec.invariants.kernel.broker import cancelable_evals_are_canceled
 from nomadspec.invariants.kernel.clients import new_capacity_unblocks_evals
 from nomadspec.model.kernel.blocked import retry_failed_plans, track_blocked, wake_all
 from nomadspec.model.kernel.nodes import (
@@ -111,7 +110,7 @@ MATRIX = Matrix(
             (tracked_evals_are_blocked,), changed=also(track_blocked, track_what_has_ended), sizes=FULL
         ),
         "an evaluation is tracked and delivered again": Deviation(
-            (blocked_evals_are_not_in_the_broker, duplicates_are_not_in_blocked_evals),
+            (tracked_evals_are_nowhere_else,),
             KEPT_TWICE.id,
             sizes=AGAIN,
         ),
@@ -132,7 +131,7 @@ MATRIX = Matrix(
             sizes={"jobs": 2, "nodes": 1, "workers": 2, "evals": 3, "attempts": 1},
         ),
         "an entry that cancels fails": Deviation(
-            (duplicates_are_canceled,), FORGOTTEN_BATCH.id, sizes={**FULL, "failed_entries": 1}
+            (cancelable_evals_are_canceled,), FORGOTTEN_BATCH.id, sizes={**FULL, "failed_entries": 1}
         ),
         "siblings stay blocked": Deviation(
             (placed_job_has_no_blocked_eval,),

@@ -15,23 +15,24 @@ from nomadspec.invariants.kernel.broker import (
     higher_priority_eval_is_dequeued_first,
     new_eval_has_the_priority_of_its_job_or_predecessor,
     new_eval_is_offered_as_its_trigger_says,
-    no_blocked_evaluation_is_forgotten,
-    no_pending_evaluation_is_forgotten,
+    no_open_evaluation_is_forgotten,
     nothing_is_pending_for_a_free_job,
     one_eval_of_a_job_is_outstanding,
     pending_evaluations_end,
     stale_token_has_no_effect,
     terminal_eval_keeps_its_status,
 )
+from nomadspec.invariants.kernel.harm import missing_alloc_has_open_eval
 from nomadspec.model.kernel.broker import (
     dequeue,
     expire_delivery,
+    reap_failed,
     request_evaluation,
     return_delivery,
 )
 from nomadspec.model.kernel.jobs import update_job
 from nomadspec.model.kernel.leader import gain_leader, lose_leader
-from nomadspec.model.kernel.statuses import InBroker, Stage, TriggeredBy
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, Stage, TriggeredBy
 from nomadspec.model.kernel.worker import ack, begin, nack, release
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import all_of, exists, ite, not_
@@ -82,6 +83,12 @@ def nack_without_a_look(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None
 
 
 ERRING = {**ALONE, "evals": 3, "deliveries": 1, "errors": 1}
+
+
+def make_no_follow_up(s: Any, t: Any, job: Id, _number: Id) -> None:
+    t.eval_record[job, s.made[job]] = EvalRecord.ABSENT
+    t.in_broker[job, s.made[job]] = InBroker.OUT
+    t.made[job] = s.made[job]
 
 
 def try_for_ever(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
@@ -176,13 +183,16 @@ MATRIX = Matrix(
             sizes={**WOKEN, "timeouts": 1},
             is_long=True,
         ),
+        "the last delivery fails, and nobody tries again": Deviation(
+            (missing_alloc_has_open_eval,), changed=also(reap_failed, make_no_follow_up), sizes=ERRING
+        ),
         "a cancelable evaluation is forgotten": Deviation(
-            (no_pending_evaluation_is_forgotten,),
+            (no_open_evaluation_is_forgotten,),
             FORGOTTEN_BATCH.id,
             sizes={**ALONE, "evals": 4, "requests": 2, "failed_entries": 1},
         ),
         "a new leader puts nothing blocked back": Deviation(
-            (no_blocked_evaluation_is_forgotten,),
+            (no_open_evaluation_is_forgotten,),
             changed=also(gain_leader, forget_blocked),
             sizes={**ALONE, "cap": 0, "evals": 3, "elections": 1},
         ),

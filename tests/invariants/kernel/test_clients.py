@@ -9,14 +9,16 @@ from nomadspec.invariants.kernel.clients import (
     an_allocation_and_its_replacement_run,
     an_allocation_completes,
     an_allocation_fails,
-    failed_or_reconnected_alloc_makes_an_eval,
     freed_capacity_is_noted_by_evals_in_progress,
     live_alloc_keeps_its_node,
     new_capacity_unblocks_evals,
     reported_alloc_has_ended,
-    surplus_allocs_are_stopped,
     terminal_alloc_stays_terminal,
     work_is_done_before_its_plan_is_applied,
+)
+from nomadspec.invariants.kernel.harm import (
+    missing_alloc_has_open_eval,
+    unwanted_allocs_are_stopped_or_updated,
 )
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.clients import fail_alloc
@@ -54,7 +56,7 @@ MATRIX = Matrix(
             (terminal_alloc_stays_terminal,), "X-05", sizes={**SILENT, "nodes": 1, "reports": 1}
         ),
         "an allocation comes back unnoticed": Deviation(
-            (surplus_allocs_are_stopped,),
+            (unwanted_allocs_are_stopped_or_updated,),
             changed=also(reconnect_alloc, make_no_evaluation),
             sizes={**SILENT, "evals": 6},
             is_long=True,
@@ -65,8 +67,8 @@ MATRIX = Matrix(
             sizes={**ALONE, "reports": 1},
         ),
         "a failure makes no evaluation": Deviation(
-            (failed_or_reconnected_alloc_makes_an_eval,),
-            changed=spoil(fail_alloc, "made", 1, "job"),
+            (missing_alloc_has_open_eval,),
+            changed=also(fail_alloc, make_no_evaluation),
             sizes={**ALONE, "reports": 1},
         ),
         "a plan gives a version to what is not there": Deviation(

@@ -2,15 +2,14 @@ from typing import Any
 
 import pytest
 
+from nomadspec.invariants.kernel.broker import terminal_eval_keeps_its_status
 from nomadspec.invariants.kernel.collection import (
     a_job_eligible_for_gc_is_wanted_again,
     a_job_is_eligible_for_gc_after_a_purge,
     an_ended_evaluation_is_still_queued,
     an_evaluation_is_deleted,
-    deleted_eval_stays_deleted,
     evals_in_use_are_stored,
-    finished_work_of_a_batch_job_is_remembered,
-    live_alloc_is_deleted_only_by_a_purge,
+    needed_alloc_is_deleted_only_by_a_purge,
     wanted_job_is_deleted_only_by_a_purge,
 )
 from nomadspec.model.kernel.collection import gc_alloc
@@ -25,7 +24,7 @@ MATRIX = Matrix(
             (evals_in_use_are_stored,), "X-21", sizes={**ALONE, "gc_deletions": 1}
         ),
         "what was collected is delivered, and written again": Deviation(
-            (deleted_eval_stays_deleted,),
+            (terminal_eval_keeps_its_status,),
             "X-21 +09/S8",
             sizes={**ALONE, "evals": 3, "purges": 1, "gc_deletions": 1},
         ),
@@ -33,12 +32,12 @@ MATRIX = Matrix(
             (wanted_job_is_deleted_only_by_a_purge,), "X-22", sizes=REAPED
         ),
         "what runs is collected": Deviation(
-            (live_alloc_is_deleted_only_by_a_purge,),
+            (needed_alloc_is_deleted_only_by_a_purge,),
             changed=loosen(gc_alloc, 1),
             sizes={**ALONE, "gc_deletions": 1},
         ),
         "work that is done is forgotten while its job wants it": Deviation(
-            (finished_work_of_a_batch_job_is_remembered,),
+            (needed_alloc_is_deleted_only_by_a_purge,),
             changed=loosen(gc_alloc, 1),
             sizes={**ALONE, "kinds": 1, "reports": 1, "gc_deletions": 1},
         ),

@@ -1,15 +1,15 @@
 from typing import Any
 
 from nomadspec.invariants.kernel.disconnects import (
-    alloc_becomes_unknown_with_a_follow_up,
     alloc_reconnects_only_on_a_heartbeating_node,
-    disconnected_alloc_is_not_stopped,
     follow_up_is_called_off_only_with_its_last_alloc,
-    snapshot_shows_completed_work,
+    unknown_alloc_has_a_follow_up,
     unknown_alloc_has_time_until_its_follow_up,
-    unknown_allocs_reconnect_or_run_out_of_time,
+    unknown_allocations_are_settled,
     workers_see_disconnected_allocs,
 )
+from nomadspec.invariants.kernel.scheduler import settled_alloc_is_stopped_only_as_surplus
+from nomadspec.invariants.kernel.worker import snapshot_shows_work_of_earlier_evals
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.disconnects import mark_unknown, reconnect_alloc, run_out_of_time
 from nomadspec.model.kernel.statuses import Stage
@@ -44,7 +44,7 @@ MATRIX = Matrix(
             is_long=True,
         ),
         "a server that is behind forgets which batch work is done": Deviation(
-            (snapshot_shows_completed_work,),
+            (snapshot_shows_work_of_earlier_evals,),
             changed=spoil(begin_stale, "seen.disconnect_phase", 0, "worker"),
             sizes={**BEHIND, "kinds": 1, "reports": 1, "evals": 2, "external_triggers": 1},
         ),
@@ -54,12 +54,12 @@ MATRIX = Matrix(
             sizes={**BEHIND, "disconnects": 1, "evals": 3, "allocations": 1, "endings": 0},
         ),
         "a plan stops what it sees on a disconnected node": Deviation(
-            (disconnected_alloc_is_not_stopped,),
+            (settled_alloc_is_stopped_only_as_surplus,),
             changed=also(plan, stop_what_runs),
             sizes={**SILENT, "external_triggers": 1},
         ),
         "time does not run out where no follow-up falls due": Deviation(
-            (unknown_allocs_reconnect_or_run_out_of_time,),
+            (unknown_allocations_are_settled,),
             changed=unfair(run_out_of_time),
             sizes={**SILENT, "pauses": 1},
             is_long=True,
@@ -75,18 +75,18 @@ MATRIX = Matrix(
             sizes=SILENT_ENDINGS,
         ),
         "a plan loses the follow-up of what it calls unknown": Deviation(
-            (alloc_becomes_unknown_with_a_follow_up,),
+            (unknown_alloc_has_a_follow_up,),
             changed=spoil(apply_plan, "follow_up", NONE, "job", 0),
             sizes={**WRITTEN, "nodes": 1},
         ),
         "a follow-up that finds something out of reach makes no other one": Deviation(
-            (alloc_becomes_unknown_with_a_follow_up,),
+            (unknown_alloc_has_a_follow_up,),
             UNMADE_FOLLOW_UP.id,
             sizes={**WRITTEN, "nodes": 2, "evals": 5, "disconnects": 2, "endings": 0},
             is_long=True,
         ),
         "an unknown allocation has no time": Deviation(
-            (alloc_becomes_unknown_with_a_follow_up,),
+            (unknown_alloc_has_time_until_its_follow_up,),
             changed=spoil(mark_unknown, "is_late", True, "job", "alloc"),
             sizes={**ALONE, "evals": 4, "disconnects": 1},
         ),

@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 
 from nomadspec.invariants.kernel.broker import (
-    eval_that_reached_the_delivery_limit_has_a_follow_up,
     place_follows_its_table,
     terminal_eval_keeps_its_status,
 )
@@ -61,7 +60,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "updates": 1},
         ),
         "an evaluation is given up before it was delivered": Deviation(
-            (place_follows_its_table, eval_that_reached_the_delivery_limit_has_a_follow_up),
+            (place_follows_its_table,),
             changed=also(stop_job, give_up_at_once),
             sizes=STOPPED,
         ),

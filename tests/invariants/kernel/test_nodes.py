@@ -2,9 +2,11 @@ from typing import Any
 
 import pytest
 
+from nomadspec.invariants.kernel.disconnects import unknown_allocations_are_settled
 from nomadspec.invariants.kernel.harm import (
     system_job_lacking_an_alloc_has_open_eval,
     unwanted_alloc_has_open_eval,
+    unwanted_allocs_are_stopped_or_updated,
 )
 from nomadspec.invariants.kernel.nodes import (
     a_drain_waits_for_a_client,
@@ -20,11 +22,9 @@ from nomadspec.invariants.kernel.nodes import (
     drain_ends_on_an_emptied_ineligible_node,
     drains_end,
     mark_to_migrate_stays_while_its_alloc_is_there,
-    marked_allocs_are_stopped,
     no_live_alloc_on_down_node,
     node_waits_for_its_unknown_allocs,
     system_allocs_are_drained_last,
-    unknown_allocations_are_settled,
 )
 from nomadspec.model.kernel.broker import end_wait
 from nomadspec.model.kernel.clients import report_end
@@ -117,7 +117,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "kinds": 2, "migrations": 1},
         ),
         "a drain tells nobody that a system job is to go": Deviation(
-            (marked_allocs_are_stopped,),
+            (unwanted_allocs_are_stopped_or_updated,),
             changed=also(end_drain, make_no_evaluation_at_all),
             sizes={**ALONE, "kinds": 2, "evals": 3, "migrations": 1},
         ),
@@ -142,7 +142,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "evals": 3, "migrations": 1},
         ),
         "an operator stops an allocation and nobody looks": Deviation(
-            (marked_allocs_are_stopped,),
+            (unwanted_allocs_are_stopped_or_updated,),
             changed=also(migrate_alloc, make_no_evaluation),
             sizes={**ALONE, "evals": 3, "migrations": 1},
         ),

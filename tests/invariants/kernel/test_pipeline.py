@@ -20,6 +20,7 @@ from nomadspec.invariants.kernel.pipeline import (
     failed_entry_is_answered_with_an_error,
     judged_plan_is_not_newer_than_the_applier,
     judged_plan_is_the_submitted_one_node_by_node,
+    judged_plan_uses_ready_eligible_nodes,
     store_change_makes_the_applier_snapshot_old,
     two_entries_are_in_flight,
 )
@@ -56,6 +57,11 @@ def move_to_the_first(s: Any, t: Any, worker: Id, _job: Id) -> None:
     t.when(s.plan[worker].to[0] != NONE).plan[worker].to[0] = 0
 
 
+def keep_all(s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.plan[worker].to = s.plan[worker].to
+    t.stage[worker] = Stage.JUDGED
+
+
 def leave_out_of_snapshot(s: Any, t: Any, _worker: Id, job: Id, _flight: Id) -> None:
     t.snapshot.lacks[job, s.alloc_made[job]] = True
 
@@ -82,6 +88,11 @@ MATRIX = Matrix(
             (judged_plan_is_the_submitted_one_node_by_node,),
             changed=also(evaluate, move_to_the_first),
             sizes={**ALONE_APPLIER, "nodes": 2},
+        ),
+        "the applier refuses no node": Deviation(
+            (judged_plan_uses_ready_eligible_nodes,),
+            changed=also(evaluate, keep_all),
+            sizes={**ALONE_APPLIER, "node_changes": 1},
         ),
         "a new version is written and not noted": Deviation(
             (store_change_makes_the_applier_snapshot_old,),

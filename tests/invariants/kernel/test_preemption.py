@@ -1,18 +1,21 @@
 from typing import Any
 
+from nomadspec.invariants.kernel.applier import plan_is_committed_node_by_node
 from nomadspec.invariants.kernel.pipeline import judged_plan_is_the_submitted_one_node_by_node
 from nomadspec.invariants.kernel.preemption import (
-    preempted_alloc_makes_way_for_another,
+    preempted_allocs_have_lower_priority,
     preempted_job_gets_one_eval,
 )
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.pipeline import evaluate
+from nomadspec.model.kernel.preemption import plan_preemption
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import count, exists
 from tests.invariants.kernel.deviations import (
     Deviation,
     Matrix,
     also,
+    loosen,
 )
 
 ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2}
@@ -62,10 +65,15 @@ def keep_preempting(s: Any, t: Any, worker: Id, _job: Id) -> None:
 MATRIX = Matrix(
     {
         "a preempted allocation goes, and nothing comes": Deviation(
-            (preempted_alloc_makes_way_for_another,),
+            (plan_is_committed_node_by_node,),
             changed=also(apply_plan, lose_what_others_make_way_for),
             sizes=RANKS,
             is_long=True,
+        ),
+        "a plan preempts what is of the same priority": Deviation(
+            (preempted_allocs_have_lower_priority,),
+            changed=loosen(plan_preemption, 3),
+            sizes={**RANKS, "priorities": 0},
         ),
         "nobody is told that an allocation was preempted": Deviation(
             (preempted_job_gets_one_eval,),

@@ -12,7 +12,6 @@ from nomadspec.invariants.kernel.broker import (
     evaluations_are_for_feasible_nodes,
     outstanding_eval_is_ended_by_its_worker,
     queued_evals_are_not_terminal,
-    unhandled_triggers_come_from_outside,
     waiting_evals_are_pending,
     worker_of_a_blocked_eval_acks,
 )
@@ -23,7 +22,7 @@ from nomadspec.model.kernel.broker import (
     reap_failed,
     request_evaluation,
 )
-from nomadspec.model.kernel.statuses import EvalRecord, InBroker, TriggeredBy
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker
 from nomadspec.model.kernel.worker import ack, begin, block, write_outcome
 from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import LOST_ACK, WOKEN_TWICE
@@ -34,10 +33,6 @@ ASKED = {**ALONE, "evals": 3, "requests": 1}
 
 def keep_number(s: Any, t: Any, job: Id, _rank: Id) -> None:
     t.made[job] = s.made[job]
-
-
-def make_unhandled_trigger(s: Any, t: Any, job: Id, _rank: Id) -> None:
-    t.triggered_by[job, s.made[job]] = TriggeredBy.UNHANDLED_TRIGGER
 
 
 def count_on(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
@@ -92,11 +87,6 @@ MATRIX = Matrix(
     {
         "a number is given out twice": Deviation(
             (evals_not_made_are_nowhere,), changed=also(request_evaluation, keep_number), sizes=ASKED
-        ),
-        "a request is a misfit": Deviation(
-            (unhandled_triggers_come_from_outside,),
-            changed=also(request_evaluation, make_unhandled_trigger),
-            sizes=ASKED,
         ),
         "deliveries are counted after the ack": Deviation(
             (deliveries_are_counted_while_they_last,), changed=also(ack, count_on), sizes=ASKED

@@ -4,12 +4,12 @@ from nomadspec.invariants.kernel.clients import (
     allocations_are_numbered,
     deleted_allocations_leave_nothing,
     end_of_a_running_alloc_is_not_reported,
-    extra_ask_is_taken_on_the_same_node,
     only_batch_jobs_have_complete_allocs,
     only_unknown_allocs_have_a_deadline,
     terminal_alloc_stays_terminal,
     terminal_allocs_take_no_capacity,
 )
+from nomadspec.invariants.kernel.harm import alloc_of_current_version_has_the_room_it_needs
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.clients import report_end
 from nomadspec.model.kernel.jobs import purge_job
@@ -44,9 +44,9 @@ MATRIX = Matrix(
             (allocations_are_numbered,), changed=also(apply_plan, give_no_number), sizes=ALONE
         ),
         "an allocation grows on another node": Deviation(
-            (extra_ask_is_taken_on_the_same_node,),
+            (alloc_of_current_version_has_the_room_it_needs,),
             changed=also(apply_plan, grow_elsewhere),
-            sizes={**ALONE, "nodes": 2, "extra_ask": 1},
+            sizes={**ALONE, "nodes": 2, "cap": 2, "updates": 1, "in_place_updates": 1, "extra_ask": 1},
         ),
         "a purge leaves a version behind": Deviation(
             (deleted_allocations_leave_nothing,),

@@ -1,9 +1,8 @@
 from nomadspec.invariants.kernel.jobs import (
     gone_jobs_were_deleted,
-    jobs_that_are_gone_have_no_version,
     only_updated_jobs_ask_for_more,
 )
-from nomadspec.model.kernel.jobs import purge_job, stop_job, update_job
+from nomadspec.model.kernel.jobs import stop_job, update_job
 from nomadspec.model.kernel.statuses import JobPhase
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
 
@@ -18,11 +17,6 @@ MATRIX = Matrix(
             (gone_jobs_were_deleted,),
             changed=spoil(stop_job, "job_phase", JobPhase.ABSENT, "job"),
             sizes={**ALONE, "stops": 1},
-        ),
-        "a purge leaves the version of the job": Deviation(
-            (jobs_that_are_gone_have_no_version,),
-            changed=spoil(purge_job, "job_version", 1, "job"),
-            sizes={**ALONE, "purges": 1, "updates": 1},
         ),
     }
 )

@@ -2,7 +2,6 @@ from typing import Any
 
 from nomadspec.invariants.kernel.leader import nothing_is_judged_without_a_leader
 from nomadspec.invariants.kernel.pipeline import (
-    allocs_in_flight_are_not_made_yet,
     applier_holds_one_judged_plan,
     applier_snapshot_is_not_oversubscribed,
     applier_snapshot_knows_only_evals_that_were_made,
@@ -20,7 +19,6 @@ from nomadspec.invariants.kernel.pipeline import (
     entries_number_their_placements,
     followed_entries_have_room,
     judged_plan_has_an_applier_snapshot,
-    judged_plan_uses_ready_eligible_nodes,
     late_committed_entries_have_room,
     no_entry_commits_after_a_failed_one,
     no_plan_is_newer_without_a_pipeline,
@@ -49,11 +47,6 @@ from tests.invariants.kernel.deviations import (
 )
 
 ALONE_APPLIER = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2, "depth": 1}
-
-
-def keep_all(s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.plan[worker].to = s.plan[worker].to
-    t.stage[worker] = Stage.JUDGED
 
 
 def lose_line(_s: Any, t: Any, _worker: Id, _job: Id, entry_id: Id) -> None:
@@ -138,11 +131,6 @@ MATRIX = Matrix(
             changed=spoil(dispatch, "entry.to", NONE, "entry_id", 0),
             sizes=ALONE_APPLIER,
         ),
-        "the applier refuses no node": Deviation(
-            (judged_plan_uses_ready_eligible_nodes,),
-            changed=also(evaluate, keep_all),
-            sizes={**ALONE_APPLIER, "node_changes": 1},
-        ),
         "an entry is in no line": Deviation(
             (entries_in_flight_are_queued_once,), changed=also(dispatch, lose_line), sizes=ALONE_APPLIER
         ),
@@ -222,7 +210,7 @@ MATRIX = Matrix(
             (coming_placements_take_no_room_yet,), changed=spoil(begin, "occupies", 0, "job", 1), sizes=ALONE
         ),
         "an entry makes what is there already": Deviation(
-            (allocs_in_flight_are_not_made_yet,),
+            (entries_make_allocations_of_their_own,),
             changed=spoil(dispatch, "alloc_phase", AllocPhase.STOPPED, "job", 0),
             sizes=PIPELINE_PIPELINES,
         ),

@@ -2,19 +2,10 @@ from typing import Any
 
 from nomadspec.invariants.kernel.preemption import (
     preempted_allocs_are_of_other_jobs,
-    preempted_allocs_have_lower_priority,
 )
 from nomadspec.model.kernel.preemption import plan_preemption
-from nomadspec.model.kernel.worker import (
-    plan,
-)
 from nomadspec.model.language.domain import Id
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also
-
-
-def drive_out_its_own(_s: Any, t: Any, worker: Id, job: Id, _to: Any) -> None:
-    t.plan[worker].preempted[job, 0] = True
-
+from tests.invariants.kernel.deviations import Deviation, Matrix, also
 
 ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "allocations": 2}
 
@@ -33,11 +24,6 @@ def drive_out_its_own_of_plans(
 
 MATRIX = Matrix(
     {
-        "a plan preempts what is its own": Deviation(
-            (preempted_allocs_have_lower_priority,),
-            changed=also(plan, drive_out_its_own),
-            sizes={**ALONE, "preempting": 1},
-        ),
         "a plan preempts its own": Deviation(
             (preempted_allocs_are_of_other_jobs,),
             changed=also(plan_preemption, drive_out_its_own_of_plans),

@@ -1,10 +1,10 @@
 from typing import Any
 
-from nomadspec.invariants.kernel.disconnects import snapshot_shows_completed_work
 from nomadspec.invariants.kernel.stale_servers import (
     stale_servers_show_the_job,
     usable_stale_server_shows_past_allocs,
 )
+from nomadspec.invariants.kernel.worker import snapshot_shows_work_of_earlier_evals
 from nomadspec.model.kernel.jobs import update_job
 from nomadspec.model.kernel.stale_servers import catch_up
 from nomadspec.model.language.domain import Id
@@ -20,7 +20,7 @@ def keep_readable(_s: Any, t: Any, job: Id) -> None:
 MATRIX = Matrix(
     {
         "a server that is behind does not apply that batch work is done": Deviation(
-            (usable_stale_server_shows_past_allocs, snapshot_shows_completed_work),
+            (usable_stale_server_shows_past_allocs, snapshot_shows_work_of_earlier_evals),
             changed=spoil(catch_up, "stale.disconnect_phase", 0, "server", 0),
             sizes={**BEHIND, "kinds": 1, "reports": 1, "evals": 2, "external_triggers": 1},
         ),
