@@ -4,24 +4,14 @@ from collections.abc import Callable
 
 from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.capacity import free_capacity, take_capacity, take_extras
-from nomadspec.model.kernel.deployments import (
-    join_deployment,
-    write_deployment,
-    writes_deployment,
-)
+from nomadspec.model.kernel.deployments import join_deployment, write_deployment, writes_deployment
 from nomadspec.model.kernel.disconnects import write_unknown
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
 from nomadspec.model.kernel.records import NO_DEPLOYMENT, AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    JobPhase,
-    PlannedStatus,
-    Stage,
-    TriggeredBy,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus, Stage, TriggeredBy
 from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE

@@ -7,13 +7,7 @@ from nomadspec.model.kernel.capacity import free_capacity
 from nomadspec.model.kernel.columns import AllocRecord, DeploymentColumns, JobVersion
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    EvalRecord,
-    InBroker,
-    JobPhase,
-    TriggeredBy,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, InBroker, JobPhase, TriggeredBy
 from nomadspec.model.language.domain import upto
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, ite, not_
 from nomadspec.model.language.rule import rule

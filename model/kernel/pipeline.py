@@ -276,10 +276,7 @@ def dispatch(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, entry_id: Entry
     is_shown = s.snapshot.knows[job, s.number[worker]]
     t.entry_status[entry_id] = ite(is_shown, EntryStatus.IN_FLIGHT, EntryStatus.ORPHANED)
     t.entry[entry_id] = Entry.of(
-        plan,
-        job=job,
-        worker=ite(is_shown, worker, NONE),
-        alloc=lambda k: number_placed(s, plan, job, k),
+        plan, job=job, worker=ite(is_shown, worker, NONE), alloc=lambda k: number_placed(s, plan, job, k)
     )
     for k in s.placements:
         number = number_placed(s, plan, job, k)

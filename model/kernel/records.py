@@ -169,11 +169,7 @@ class Plan(Record):
         on=Tables.preempting,
     )
     marks = field(
-        Tables.nodes,
-        FLAG,
-        init=False,
-        about="nodes that become ineligible",
-        on=Tables.rejection_threshold,
+        Tables.nodes, FLAG, init=False, about="nodes that become ineligible", on=Tables.rejection_threshold
     )
     version = field(counter(Tables.updates), init=0, about="job version that it carries")
     deployment = record(PlannedDeployment, about="of the deployment", on=Tables.deployments)

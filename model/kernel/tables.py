@@ -18,13 +18,7 @@ from nomadspec.model.kernel.ids import (
     Unit,
     WorkerId,
 )
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    EntryStatus,
-    EvalRecord,
-    Kind,
-    TriggeredBy,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, EvalRecord, Kind, TriggeredBy
 from nomadspec.model.language.typed import (
     FLAG,
     NONE,

@@ -21,14 +21,7 @@ from nomadspec.model.kernel.plan_queue import enqueue_plan
 from nomadspec.model.kernel.records import NO_DEPLOYMENT, Plan, ServerState, Snapshot
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    EvalRecord,
-    InBroker,
-    JobPhase,
-    SnapshotIndex,
-    Stage,
-    TriggeredBy,
-)
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase, SnapshotIndex, Stage, TriggeredBy
 from nomadspec.model.language.domain import NONE, Map, opt
 from nomadspec.model.language.logic import (
     Flag,
