@@ -128,21 +128,21 @@ def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag
 
 
 def find_committed_part(
-    s: Kernel, worker: WorkerId, verdict: Verdict, counts: Callable[[NodeId], Flag]
+    s: Kernel, worker: WorkerId, verdict: Verdict, view: AppliedState, counts: Callable[[NodeId], Flag]
 ) -> Plan:
-    """Give what a verdict leaves of a worker's plan, and the nodes that it makes ineligible.
+    """Give what a verdict by a view leaves of a worker's plan, and the nodes that it makes ineligible.
 
     Which of the refused nodes count is said by the caller: of a plan that is all or nothing, the first alone.
     """
-    plan = s.plan[worker]
+    plan, stands = s.plan[worker], verdict.stands
     return Plan.of(
         plan,
-        to=lambda k: ite(verdict.commits(k), plan.to[k], NONE),
-        stops=lambda i: ite(verdict.stops(i), plan.stops[i], NONE),
-        keeps=lambda i: ite(verdict.keeps(i), plan.keeps[i], NONE),
-        client_status=lambda i: ite(verdict.keeps(i), plan.client_status[i], PlannedStatus.AS_IT_IS),
-        follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
-        preempted=verdict.preempts,
+        to=lambda k: ite(stands(plan.to[k]), plan.to[k], NONE),
+        stops=lambda i: ite(stands(plan.stops[i]), plan.stops[i], NONE),
+        keeps=lambda i: ite(stands(plan.keeps[i]), plan.keeps[i], NONE),
+        client_status=lambda i: ite(stands(plan.keeps[i]), plan.client_status[i], PlannedStatus.AS_IT_IS),
+        follow_up=lambda i: ite(stands(plan.keeps[i]), plan.follow_up[i], NONE),
+        preempted=lambda j, i: all_of(plan.preempted[j, i], stands(view.occupies[j, i])),
         marks=lambda n: all_of(counts(n), is_marked(s, verdict, n)),
         deployment=ite(verdict.may_commit, plan.deployment, NO_DEPLOYMENT),
     )
@@ -233,7 +233,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     view = view_store(s)
     verdict = judge(s, worker, job, view)
     t.require(verdict.may_commit)
-    rest = find_committed_part(s, worker, verdict, verdict.rejects)
+    rest = find_committed_part(s, worker, verdict, view, verdict.rejects)
     valid = take_checked_plan(s, t, worker, job, view)
     answer_plan(s, valid, worker, job, rest, is_whole=verdict.is_whole)
     count_rejections(s, valid, verdict)

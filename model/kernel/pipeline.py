@@ -137,7 +137,7 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.require(verdict.may_commit)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_rejections(s, valid, verdict)
-    rest = find_committed_part(s, worker, verdict, verdict.rejects)
+    rest = find_committed_part(s, worker, verdict, view, verdict.rejects)
     keep_judged_plan(s, valid, worker, rest, is_whole=verdict.is_whole, renews=renews)
 
 
@@ -192,7 +192,7 @@ def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: Jo
     verdict = require_rejection(s, t, worker, job, node, view)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_rejection(s, valid, node)
-    rest = find_committed_part(s, worker, verdict, lambda n: n == node)
+    rest = find_committed_part(s, worker, verdict, view, lambda n: n == node)
     keep_judged_plan(s, valid, worker, rest, is_whole=False, renews=renews)
 
 
