@@ -197,3 +197,8 @@ class Tables(World):
         counter(failed_entries), init=0, about="log entries that failed so far", budget=True
     )
     gc_deletions_made = field(counter(gc_deletions), init=0, about="records collected so far", budget=True)
+
+
+# What columns are about, as columns.py and records.py name it.
+JOBS, NODES, WORKERS = Tables.jobs, Tables.nodes, Tables.workers
+EVALS, ALLOCS, PLACEMENTS = Tables.eval_numbers, Tables.allocs, Tables.placements
