@@ -11,7 +11,7 @@ from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
 from nomadspec.model.kernel.records import NO_DEPLOYMENT, AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus, Stage, TriggeredBy
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus, Stage
 from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
@@ -180,7 +180,7 @@ def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
     for job in s.jobs:
         for i in s.allocs:
             stop_alloc(s, t.when(all_of(plan.preempted[job, i], s.occupies[job, i] != NONE)), job, i)
-        make_pending(s, t.when(owes_eval(s, plan, job)), job, TriggeredBy.EVENT)
+        make_pending(s, t.when(owes_eval(s, plan, job)), job)
 
 
 def write_plan(

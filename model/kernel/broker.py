@@ -123,14 +123,14 @@ def make_record(
 def make_pending_with_priority(
     s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: int
 ) -> None:
-    """Write a new pending evaluation with a priority of its own, which the leader offers to its broker."""
+    """Write a new pending evaluation with some priority, which the leader offers to its broker."""
     make_record(s, t, job, EvalRecord.PENDING, cause, eval_priority)
     t.when(is_on(s)).in_broker[job, next_number(s, job)] = place_offered(s, job)
 
 
-def make_pending(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy) -> None:
-    """Write a new pending evaluation with the priority of its job, which the leader offers to its broker."""
-    make_pending_with_priority(s, t, job, cause, s.priority[job])
+def make_pending(s: Kernel, t: Kernel, job: JobId) -> None:
+    """Write a new pending evaluation for an event, with the priority of its job."""
+    make_pending_with_priority(s, t, job, TriggeredBy.EVENT, s.priority[job])
 
 
 def make_waiting(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: int) -> None:
@@ -286,7 +286,7 @@ def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 def make_unhandled_trigger(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator makes an evaluation whose trigger the scheduler of its job does not handle."""
     t.require(s.job_phase[job] != JobPhase.ABSENT)
-    make_pending(s, t, job, TriggeredBy.UNHANDLED_TRIGGER)
+    make_pending_with_priority(s, t, job, TriggeredBy.UNHANDLED_TRIGGER, s.priority[job])
 
 
 @rule(

@@ -7,7 +7,7 @@ from nomadspec.model.kernel.disconnects import cancel_follow_up, is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import SERVER_TERMINAL_ALLOC, AllocPhase, Kind, TriggeredBy
+from nomadspec.model.kernel.statuses import SERVER_TERMINAL_ALLOC, AllocPhase, Kind
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import all_of, not_, one_of
 from nomadspec.model.language.rule import rule, weak
@@ -34,7 +34,7 @@ def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeI
     t.is_reported[job, alloc] = True
     note_entry(s, t)
     cancel_follow_up(s, t.when(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN), job, alloc)
-    make_pending(s, t.when(makes_eval), job, TriggeredBy.EVENT)
+    make_pending(s, t.when(makes_eval), job)
     wake(s, t, node, lambda k: all_of(makes_eval, k == job))
 
 

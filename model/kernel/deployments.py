@@ -21,7 +21,6 @@ from nomadspec.model.kernel.statuses import (
     Health,
     JobPhase,
     Kind,
-    TriggeredBy,
 )
 from nomadspec.model.kernel.verdict import is_stored, updates
 from nomadspec.model.language.domain import FLAG, NONE
@@ -212,7 +211,7 @@ def watch_health(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(s.leading, is_active(s.deployment[job]), s.has_new_health[job])
     t.require(s.job_phase[job] != JobPhase.ABSENT, not_(has_unhealthy_alloc(s, job)))
     t.has_new_health[job] = False
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule("DEP-12", "DEP-32", "DEP-34", "DEP-43", "TRIG-21", makes=Kernel.made, actor="watcher", fair=weak("job"))
@@ -222,7 +221,7 @@ def fail_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(s.job_phase[job] != JobPhase.ABSENT)
     t.deployment[job] = DeploymentPhase.FAILED
     t.has_new_health[job] = False
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule(
@@ -246,4 +245,4 @@ def set_deployment_status(s: Kernel, t: Kernel, job: JobId, to: DeploymentPhase)
     t.deployment[job] = to
     t.when(to == DeploymentPhase.FAILED).has_new_health[job] = False
     note_entry(s, t)
-    make_pending(s, t.when(to != DeploymentPhase.PAUSED), job, TriggeredBy.EVENT)
+    make_pending(s, t.when(to != DeploymentPhase.PAUSED), job)

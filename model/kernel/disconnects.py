@@ -199,4 +199,4 @@ def reconnect_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: 
     t.require(is_heartbeating(s, node))
     t.alloc_phase[job, alloc] = AllocPhase.RUNNING
     cancel_follow_up(s, t, job, alloc)
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
