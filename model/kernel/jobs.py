@@ -107,9 +107,8 @@ def delete_job(s: Kernel, t: Kernel, job: JobId) -> None:
     for i in s.allocs:
         delete_alloc(t.when(s.alloc_phase[job, i] != AllocPhase.ABSENT), job, i)
     for number in s.eval_numbers:
-        t.when(s.eval_record[job, number] == EvalRecord.PENDING).eval_record[job, number] = (
-            EvalRecord.COMPLETE
-        )
+        pending = t.when(s.eval_record[job, number] == EvalRecord.PENDING)
+        pending.eval_record[job, number] = EvalRecord.COMPLETE
 
 
 def delete_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:

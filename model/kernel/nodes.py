@@ -89,14 +89,11 @@ def reconnect_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 @rule("NODEST-09", "NODEST-13", "NODEST-14", "NODEST-20", "BLOCKED-40", "BLOCKED-41", fair=weak("node"))
 def ready_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node that is initializing is ready, once its client has told what became of what was unknown."""
-    t.require(s.leading, s.initializing[node])
-    t.require(
-        for_all(
-            not_(all_of(s.occupies[job, i] == node, s.alloc_phase[job, i] == AllocPhase.UNKNOWN))
-            for job in s.jobs
-            for i in s.allocs
-        )
-    )
+
+    def is_told(job: JobId, i: AllocNumber) -> Flag:
+        return implies(s.occupies[job, i] == node, s.alloc_phase[job, i] != AllocPhase.UNKNOWN)
+
+    t.require(s.leading, s.initializing[node], for_all(is_told(job, i) for job in s.jobs for i in s.allocs))
     t.initializing[node] = False
     t.node_up[node] = True
     change_node(s, t, node)
@@ -106,17 +103,12 @@ def ready_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 @rule("NODEST-08", "NODEST-12", "FSM-30", fair=weak("node"))
 def expire_disconnected_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A disconnected node is down once none of its allocations has time left."""
-    t.require(s.leading, s.disconnected[node])
-    t.require(
-        for_all(
-            implies(
-                s.occupies[job, i] == node,
-                all_of(s.alloc_phase[job, i] == AllocPhase.UNKNOWN, not_(has_time_left(s, job, i))),
-            )
-            for job in s.jobs
-            for i in s.allocs
-        )
-    )
+
+    def is_late(job: JobId, i: AllocNumber) -> Flag:
+        has_run_out = all_of(s.alloc_phase[job, i] == AllocPhase.UNKNOWN, not_(has_time_left(s, job, i)))
+        return implies(s.occupies[job, i] == node, has_run_out)
+
+    t.require(s.leading, s.disconnected[node], for_all(is_late(job, i) for job in s.jobs for i in s.allocs))
     t.disconnected[node] = False
     change_node(s, t, node)
 

@@ -2,12 +2,12 @@
 
 from nomadspec.model.kernel.blocked import hand_over, untrack
 from nomadspec.model.kernel.broker import (
-    free_job,
     has_ended,
     is_batch_type,
     is_core,
     is_on,
     is_system,
+    leave_broker,
     make_record,
     next_number,
     return_delivery,
@@ -69,9 +69,9 @@ def view_cluster(s: Kernel) -> ServerState:
     return ServerState.of(s, disconnect_phase=lambda job, i: find_disconnect_phase(s, job, i))
 
 
-def take_snapshot(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
-    """Copy what the scheduler reads."""
-    t.seen[worker] = Snapshot.of(view_cluster(s), job)
+def take_snapshot(t: Kernel, worker: WorkerId, job: JobId, view: ServerState) -> None:
+    """Copy what the scheduler reads of a server's state."""
+    t.seen[worker] = Snapshot.of(view, job)
     t.made_follow_up[worker] = NONE
     t.stage[worker] = Stage.PLANNING
 
@@ -107,8 +107,7 @@ def reject_trigger(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: E
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.number[worker] == number)
     t.require(has_unhandled_trigger(s, job, number))
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
-    valid = t.when(s.holds[worker])
-    fail_record(s, valid, job, number)
+    fail_record(s, t.when(s.holds[worker]), job, number)
 
 
 @rule("GC-01", "GC-05", "GC-06", "WORKER-07", fair=weak("worker"))
@@ -122,7 +121,7 @@ def run_core_eval(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 def begin(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker gets a snapshot that is as new as its delivery."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, makes_plans(s, worker, job))
-    take_snapshot(s, t, worker, job)
+    take_snapshot(t, worker, job, view_cluster(s))
     t.is_newer[worker] = all_of(s.has_snap, s.snapshot.index == SnapshotIndex.BEHIND)
 
 
@@ -131,9 +130,8 @@ def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: Serv
     """A worker gets a snapshot of a server that is behind, but not as to the evaluations of the job."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, makes_plans(s, worker, job))
     t.require(s.stale_usable[server, job])
-    t.seen[worker] = Snapshot.of(s.stale[server], job)
+    take_snapshot(t, worker, job, s.stale[server])
     t.unseen_unblock[worker] = s.stale_unseen_unblock[server, job]
-    t.stage[worker] = Stage.PLANNING
 
 
 @rule("WORKER-03", "WORKER-06", "EVAL-37", spends=Kernel.erred)
@@ -269,7 +267,7 @@ def submit(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 def refresh(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker whose plan was rejected plans again on newer state."""
     t.require(s.stage[worker] == Stage.REJECTED, s.job[worker] == job, not_(s.awaits[worker]))
-    take_snapshot(s, t, worker, job)
+    take_snapshot(t, worker, job, view_cluster(s))
     t.when(is_system(s, job)).made_blocked[worker] = False
 
 
@@ -279,9 +277,8 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
     t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
     t.require(s.job[worker] == job, s.number[worker] == number)
     again = all_of(s.was_blocked[worker], s.is_short[worker], not_(is_system(s, job)))
-    is_rejected = any_of(
-        not_(s.holds[worker]), all_of(again, s.eval_record[job, number] != EvalRecord.BLOCKED)
-    )
+    is_blocked = s.eval_record[job, number] == EvalRecord.BLOCKED
+    is_rejected = any_of(not_(s.holds[worker]), all_of(again, not_(is_blocked)))
     t.stage[worker] = ite(is_rejected, Stage.FAILING, Stage.ACKING)
     valid = t.when(not_(is_rejected))
     hand_over(s, valid.when(again), job, number, s.unseen_unblock[worker])
@@ -289,9 +286,8 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
     note_eval(s, done, job)
     whole = done.when(not_(s.is_short[worker]))
     for other in s.eval_numbers:
-        whole.when(s.eval_record[job, other] == EvalRecord.BLOCKED).eval_record[job, other] = (
-            EvalRecord.CANCELED
-        )
+        blocked = whole.when(s.eval_record[job, other] == EvalRecord.BLOCKED)
+        blocked.eval_record[job, other] = EvalRecord.CANCELED
     untrack(s, whole, job)
     done.eval_record[job, number] = EvalRecord.COMPLETE
 
@@ -312,13 +308,10 @@ def ack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) 
     """A worker is done: the job is free for the next pending evaluation; a stale token changes nothing."""
     t.require(s.stage[worker] == Stage.ACKING, s.job[worker] == job, s.number[worker] == number)
     valid = t.when(s.holds[worker])
-    valid.in_broker[job, number] = InBroker.OUT
-    valid.delivered[job, number] = 0
-    free_job(s, valid, job)
+    leave_broker(s, valid, job, number)
     is_followed = exists(s.in_broker[job, other] == InBroker.PENDING_BEHIND_JOB for other in s.eval_numbers)
-    valid.when(s.requeued[worker]).in_broker[job, number] = ite(
-        is_followed, InBroker.PENDING_BEHIND_JOB, InBroker.READY
-    )
+    place = ite(is_followed, InBroker.PENDING_BEHIND_JOB, InBroker.READY)
+    valid.when(s.requeued[worker]).in_broker[job, number] = place
     release(t, worker)
 
 
