@@ -258,22 +258,14 @@ def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node:
     """The applier rejects all of a plan that is all or nothing, on account of the node that it met first."""
     t.require(is_next(s, worker), s.job[worker] == job)
     view = view_store(s)
-    verdict = require_rejection(s, t, worker, job, node, view)
+    verdict = judge(s, worker, job, view)
+    t.require(verdict.rejects(node))
     valid = take_checked_plan(s, t, worker, job, view)
     count_rejection(s, valid, node)
     answer(s, valid, worker, is_whole=False, has_progress=False)
     marking = valid.when(is_marked(s, verdict, node))
     marking.eligible[node] = False
     note_eval(s, marking, job)
-
-
-def require_rejection(
-    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState
-) -> Verdict:
-    """Require that a plan loses the node, judged by a view; give the verdict."""
-    verdict = judge(s, worker, job, view)
-    t.require(verdict.rejects(node))
-    return verdict
 
 
 @rule("PLAN-86", part_of=Kernel.rejection_threshold, actor="applier")

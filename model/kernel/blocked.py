@@ -70,12 +70,7 @@ def has_snapshot(s: Kernel, worker: WorkerId) -> Flag:
     return not_(one_of(s.stage[worker], Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING))
 
 
-def nobody_first(_job: JobId) -> Flag:
-    """Never true: the step offers no evaluation of a job before those that it wakes."""
-    return False
-
-
-def wake(s: Kernel, t: Kernel, node: NodeId, is_first: Callable[[JobId], Flag] = nobody_first) -> None:
+def wake(s: Kernel, t: Kernel, node: NodeId, is_first: Callable[[JobId], Flag] = lambda _: False) -> None:
     """Record an unblock by a node: what is tracked is handed back, what was planned before has missed it.
 
     The class of the node wakes first, and then the node itself those that are kept under it. ``is_first``

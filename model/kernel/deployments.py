@@ -114,12 +114,6 @@ def writes_deployment(planned: PlannedDeployment) -> Flag:
     return any_of(planned.part != DeploymentPart.NOTHING, planned.status_update != DeploymentPhase.ABSENT)
 
 
-def has_same_version(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
-    """True while the job has a deployment of the plan's version: it is taken for the same one."""
-    is_there = s.deployment[job] != DeploymentPhase.ABSENT
-    return all_of(is_there, s.deployment_version[job] == planned.version)
-
-
 def is_created(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
     """True while a plan makes a deployment: a new one, or all of one that was deleted meanwhile.
 
@@ -131,6 +125,13 @@ def is_created(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
     return all_of(is_missing, any_of(s.has(ORPHANED_DEPLOYMENT), s.job_phase[job] != JobPhase.ABSENT))
 
 
+def has_planned(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
+    """True if the job has the plan's deployment with its entry: one of its version is taken for the same."""
+    is_there = s.deployment[job] != DeploymentPhase.ABSENT
+    is_same = all_of(is_there, s.deployment_version[job] == planned.version)
+    return any_of(is_created(s, job, planned), is_same)
+
+
 def write_deployment(s: Kernel, t: Kernel, job: JobId, planned: PlannedDeployment) -> None:
     """Write what a plan has of a deployment, in its entry; then its status update, if the status is active.
 
@@ -140,7 +141,7 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId, planned: PlannedDeploymen
     t.when(is_new).clear(DeploymentColumns, job)
     t.when(is_new).deployment_version[job] = planned.version
     t.when(is_new).deployment_parity[job] = not_(s.deployment_parity[job])
-    is_there = any_of(is_new, has_same_version(s, job, planned))
+    is_there = has_planned(s, job, planned)
     is_overwritten = all_of(s.has(STALE_DEPLOYMENT), planned.part == DeploymentPart.WHOLE)
     status = ite(any_of(is_new, is_overwritten), planned.status, s.deployment[job])
     t.when(is_there).deployment[job] = status
@@ -154,9 +155,9 @@ def join_deployment(
 ) -> None:
     """Let what a plan places or updates belong to its deployment, if that was active when it was read."""
     is_new = is_created(s, job, plan.deployment)
-    is_there = any_of(is_new, has_same_version(s, job, plan.deployment))
     is_kept = plan.deployment.status_update != DeploymentPhase.CANCELLED
-    joined = t.when(all_of(is_active(plan.deployment.status), is_kept, is_there))
+    is_joined = all_of(is_active(plan.deployment.status), is_kept, has_planned(s, job, plan.deployment))
+    joined = t.when(is_joined)
 
     def is_placed(k: Placement) -> Flag:
         return all_of(s.job_phase[job] == JobPhase.WANTED, plan.to[k] != NONE)

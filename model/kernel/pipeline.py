@@ -11,7 +11,6 @@ from nomadspec.model.kernel.applier import (
     is_no_op,
     names_missing,
     number_placed,
-    require_rejection,
     take_checked_plan,
     write_plan,
 )
@@ -189,7 +188,8 @@ def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: Jo
     """By its snapshot the applier rejects all of a plan that is all or nothing, for the node it met first."""
     renews = require_turn(s, t, worker, job)
     view = ite(renews, view_store(s), s.snapshot)
-    verdict = require_rejection(s, t, worker, job, node, view)
+    verdict = judge(s, worker, job, view)
+    t.require(verdict.rejects(node))
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_rejection(s, valid, node)
     rest = find_committed_part(s, worker, verdict, view, lambda n: n == node)

@@ -196,15 +196,10 @@ def plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: PlacedAt) -> No
     propose(s, t, worker, job, to, reading, contract(s, t, reading, worker, to))
 
 
-def owes_blocked(s: Kernel, worker: WorkerId) -> Flag:
+def owes_blocked(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """True while the delivery has yet to make a blocked evaluation for what it could not place."""
-    is_new = any_of(not_(s.was_blocked[worker]), plans_system(s, worker))
+    is_new = any_of(not_(s.was_blocked[worker]), is_system(s, job))
     return all_of(s.is_short[worker], is_new, not_(s.made_blocked[worker]))
-
-
-def plans_system(s: Kernel, worker: WorkerId) -> Flag:
-    """True while a worker has an evaluation of a job that wants an allocation on each node."""
-    return exists(all_of(s.job[worker] == job, is_system(s, job)) for job in s.jobs)
 
 
 def limit_of(s: Kernel, worker: WorkerId) -> int:
@@ -216,7 +211,7 @@ def limit_of(s: Kernel, worker: WorkerId) -> int:
 @rule("EVAL-12", "EVAL-13", makes=Kernel.made, fair=weak("worker"))
 def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
-    t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
+    t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker, job))
     t.require(s.job[worker] == job, s.number[worker] == number, not_(is_system(s, job)))
     make_blocked(s, t.when(s.holds[worker]), worker, job, number, TriggeredBy.QUEUED_ALLOCS)
     t.made_blocked[worker] = True
@@ -234,7 +229,7 @@ def leaves_out(s: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> Flag:
 def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, node: NodeId) -> None:
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
     t.require(is_system(s, job))
-    t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
+    t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker, job))
     t.require(s.job[worker] == job, s.number[worker] == number, not_(s.infeasible[job, node]))
     t.require(for_all(s.plan[worker].to[k] != node for k in s.placements))
     # What the plan left out may be there by now: an allocation that was out of reach when it was planned.
@@ -248,7 +243,7 @@ def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNum
 @rule("WORKER-10", "PLAN-13", "PLAN-15", fair=weak("worker"))
 def submit(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker submits its plan, which is queued if its token is valid and its job still exists."""
-    t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker)), s.job[worker] == job)
+    t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker, job)), s.job[worker] == job)
     t.require(not_(owes_follow_up(s, worker, job)))
     is_valid = all_of(s.leading, s.holds[worker])
     is_gone = s.job_phase[job] == JobPhase.ABSENT
@@ -274,7 +269,7 @@ def refresh(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 @rule("EVAL-32", "EVAL-35", "EVAL-37", fair=weak("worker"))
 def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker writes the outcome of its evaluation, or blocks it again, under its token."""
-    t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
+    t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker, job)))
     t.require(s.job[worker] == job, s.number[worker] == number)
     again = all_of(s.was_blocked[worker], s.is_short[worker], not_(is_system(s, job)))
     is_blocked = s.eval_record[job, number] == EvalRecord.BLOCKED
