@@ -1,6 +1,7 @@
 """The plan applier without a pipeline: judge the next plan by the store, commit and answer in one step."""
 
 from collections.abc import Callable
+from typing import Final
 
 from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.capacity import free_capacity, take_capacity, take_extras
@@ -202,6 +203,13 @@ def write_plan(
     join_deployment(s, t, job, plan, numbers)
 
 
+WRITES_PLAN: Final = ("PLAN-62", "PLAN-70", "PLAN-73", "DEP-20", "DEP-22", "DEP-23", "DEP-24", "SYSDEP-24")
+"""What the specification says of writing a plan."""
+
+REJECTS_ALL_AT_ONCE: Final = ("PLAN-45", "PLAN-47", "PLAN-86", "PLAN-87")
+"""What the specification says of a plan that is all or nothing, and loses a node."""
+
+
 @rule(
     "PLAN-02",
     "PLAN-21",
@@ -211,17 +219,10 @@ def write_plan(
     "PLAN-46",
     "PLAN-51",
     "PLAN-53",
-    "PLAN-62",
-    "PLAN-70",
-    "PLAN-73",
     "PLAN-74",
     "PLAN-86",
     "PLAN-87",
-    "DEP-20",
-    "DEP-22",
-    "DEP-23",
-    "DEP-24",
-    "SYSDEP-24",
+    *WRITES_PLAN,
     makes=(Kernel.made, Kernel.alloc_made),
     instead_of=Kernel.depth,
     actor="applier",
@@ -245,10 +246,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 
 
 @rule(
-    "PLAN-45",
-    "PLAN-47",
-    "PLAN-86",
-    "PLAN-87",
+    *REJECTS_ALL_AT_ONCE,
     part_of=Kernel.all_at_once,
     instead_of=Kernel.depth,
     actor="applier",

@@ -1,6 +1,8 @@
 """The pipelined applier: plans are judged against a snapshot that already shows what is still in flight."""
 
 from nomadspec.model.kernel.applier import (
+    REJECTS_ALL_AT_ONCE,
+    WRITES_PLAN,
     answer,
     answer_error,
     answer_plan,
@@ -175,15 +177,7 @@ def keep_judged_plan(
     answered.when(not_(is_whole)).awaits[worker] = is_ahead
 
 
-@rule(
-    "PLAN-45",
-    "PLAN-47",
-    "PLAN-86",
-    "PLAN-87",
-    part_of=(Kernel.depth, Kernel.all_at_once),
-    actor="applier",
-    fair=weak("worker"),
-)
+@rule(*REJECTS_ALL_AT_ONCE, part_of=(Kernel.depth, Kernel.all_at_once), actor="applier", fair=weak("worker"))
 def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> None:
     """By its snapshot the applier rejects all of a plan that is all or nothing, for the node it met first."""
     renews = require_turn(s, t, worker, job)
@@ -296,21 +290,7 @@ def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: EntryStatus) -> N
     t.when(is_counted).ended.push(entry_id)
 
 
-@rule(
-    "PLAN-34",
-    "PLAN-35",
-    "PLAN-62",
-    "PLAN-70",
-    "PLAN-73",
-    "DEP-20",
-    "DEP-22",
-    "DEP-23",
-    "DEP-24",
-    "SYSDEP-24",
-    makes=Kernel.made,
-    actor="log",
-    fair=weak(),
-)
+@rule("PLAN-34", "PLAN-35", *WRITES_PLAN, makes=Kernel.made, actor="log", fair=weak())
 def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     """The first entry in flight is committed, and the worker that waits for it is answered."""
     t.require(s.in_flight.head(entry_id), s.entry[entry_id].job == job, not_(has_heeded_failure(s)))
