@@ -79,7 +79,7 @@ def measure(
     for scope in scopes:
         for profile in list_profiles(model, scope):
             bounded = model.at(scope.name, profile=profile)
-            asked = {one.reduction for one in list_findings(model.name) if one.scope == scope.name}
+            asked = {one.shown.reduction for one in list_findings(model.name) if one.scope == scope.name}
             has_names = bool(find_sorts(bounded.frame).all)
             for reduction in ("symmetry", "none") if has_names else ("none",):
                 report = explore(

@@ -82,7 +82,7 @@ class Impact:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """Another property that fails for the same reason: where its shortest story is, and how long that is."""
+    """A property that fails: where its shortest story is, and how long that is."""
 
     violates: str
     scope: str
@@ -96,31 +96,36 @@ class KnownFinding:
     """One property that fails under ``nomad-2.0``, where, how, and what would cure it."""
 
     id: str
-    model: str
-    violates: str
-    scope: str
-    """The published scope that shows it: the story is a shortest one there, in the smallest sizes that do."""
     title: str
     happens: str
     """What happens, in one sentence."""
     conditions: tuple[str, ...]
     """What must come together, a phrase each."""
-    cure: Quirk
-    """What must be mended."""
-    steps: int
-    """How many steps the shortest story takes."""
     impact: Impact
     """What it does to people."""
+    cure: Quirk
+    """What must be mended."""
+    shown: Face
+    """What its story shows: a shortest one in the published scope, in the smallest sizes that do."""
+    model: str = "kernel"
     sizes: Mapping[str, int] = field(default_factory=dict)
     """The sizes of the scope that may be smaller: with any size less, the story is longer or gone."""
-    reduction: str = "symmetry"
-    """``none`` where an endless path shows it, which no reduction keeps."""
     decisive: int | None = None
     """The step that decides it, where that is not the last one."""
     beside: tuple[Quirk, ...] = ()
     """What must be mended as well, where it leads to the same in a way of its own; the story needs none."""
     faces: tuple[Face, ...] = ()
     """What else fails for the same reason."""
+
+    @property
+    def violates(self) -> str:
+        """Give the property that its story breaks."""
+        return self.shown.violates
+
+    @property
+    def scope(self) -> str:
+        """Give the published scope that shows it."""
+        return self.shown.scope
 
     @property
     def violated(self) -> frozenset[str]:

@@ -69,7 +69,7 @@ def write_findings(root: Path) -> None:
     for finding in list_findings():
         model = find_model(finding.model)
         alone = model.at(finding.scope, sizes=finding.sizes, profile=finding.own_profile)
-        report = explore(alone, properties=[finding.violates], reduction=finding.reduction)
+        report = explore(alone, properties=[finding.violates], reduction=finding.shown.reduction)
         story = next((one.story for one in report.findings if one.property == finding.violates), None)
         if story is None:
             raise ImpossibleError(f"{finding.id} is gone: {finding.violates} holds in {finding.scope}.")

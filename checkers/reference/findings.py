@@ -161,7 +161,8 @@ def read_scenario(root: Path, shown: Shown) -> str:
 
 def _tell_story(root: Path, finding: KnownFinding) -> Iterator[str]:
     story, _ = read_story(place_of_story(root, finding), keeps_rules=False)
-    yield f"{describe_first(story)} After {finding.steps} steps it has come to this ({code(_line(finding))}):"
+    after = f"After {finding.shown.steps} steps it has come to this ({code(_line(finding))}):"
+    yield f"{describe_first(story)} {after}"
     yield block(write_steps(story), "text")
     beliefs = compute_story_beliefs(finding, root)
     if beliefs is not None:
@@ -254,7 +255,7 @@ def _link(quirk: Quirk) -> str:
 
 
 def _line(finding: KnownFinding) -> str:
-    reduced = " --reduction symmetry" if finding.reduction != "none" else ""
+    reduced = " --reduction symmetry" if finding.shown.reduction != "none" else ""
     smaller = "".join(f" --set {name}={value}" for name, value in finding.sizes.items())
     asked = f" --property {finding.violates}"
     profile = f" --profile '{finding.own_profile}'" if finding.beside else ""

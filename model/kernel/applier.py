@@ -1,27 +1,18 @@
 """The plan applier without a pipeline: judge the next plan by the store, commit and answer in one step."""
 
 from collections.abc import Callable
+from typing import Final
 
 from nomadspec.model.kernel.broker import make_pending
 from nomadspec.model.kernel.capacity import free_capacity, take_capacity, take_extras
-from nomadspec.model.kernel.deployments import (
-    join_deployment,
-    write_deployment,
-    writes_deployment,
-)
+from nomadspec.model.kernel.deployments import join_deployment, write_deployment, writes_deployment
 from nomadspec.model.kernel.disconnects import write_unknown
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
 from nomadspec.model.kernel.records import NO_DEPLOYMENT, AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    JobPhase,
-    PlannedStatus,
-    Stage,
-    TriggeredBy,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, PlannedStatus, Stage
 from nomadspec.model.kernel.verdict import Verdict, calls_unknown, judge, updates, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE
@@ -138,21 +129,21 @@ def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Flag
 
 
 def find_committed_part(
-    s: Kernel, worker: WorkerId, verdict: Verdict, counts: Callable[[NodeId], Flag]
+    s: Kernel, worker: WorkerId, verdict: Verdict, view: AppliedState, counts: Callable[[NodeId], Flag]
 ) -> Plan:
-    """Give what a verdict leaves of a worker's plan, and the nodes that it makes ineligible.
+    """Give what a verdict by a view leaves of a worker's plan, and the nodes that it makes ineligible.
 
     Which of the refused nodes count is said by the caller: of a plan that is all or nothing, the first alone.
     """
-    plan = s.plan[worker]
+    plan, stands = s.plan[worker], verdict.stands
     return Plan.of(
         plan,
-        to=lambda k: ite(verdict.commits(k), plan.to[k], NONE),
-        stops=lambda i: ite(verdict.stops(i), plan.stops[i], NONE),
-        keeps=lambda i: ite(verdict.keeps(i), plan.keeps[i], NONE),
-        client_status=lambda i: ite(verdict.keeps(i), plan.client_status[i], PlannedStatus.AS_IT_IS),
-        follow_up=lambda i: ite(verdict.keeps(i), plan.follow_up[i], NONE),
-        preempted=verdict.preempts,
+        to=lambda k: ite(stands(plan.to[k]), plan.to[k], NONE),
+        stops=lambda i: ite(stands(plan.stops[i]), plan.stops[i], NONE),
+        keeps=lambda i: ite(stands(plan.keeps[i]), plan.keeps[i], NONE),
+        client_status=lambda i: ite(stands(plan.keeps[i]), plan.client_status[i], PlannedStatus.AS_IT_IS),
+        follow_up=lambda i: ite(stands(plan.keeps[i]), plan.follow_up[i], NONE),
+        preempted=lambda j, i: all_of(plan.preempted[j, i], stands(view.occupies[j, i])),
         marks=lambda n: all_of(counts(n), is_marked(s, verdict, n)),
         deployment=ite(verdict.may_commit, plan.deployment, NO_DEPLOYMENT),
     )
@@ -190,7 +181,7 @@ def preempt(s: Kernel, t: Kernel, plan: Plan) -> None:
     for job in s.jobs:
         for i in s.allocs:
             stop_alloc(s, t.when(all_of(plan.preempted[job, i], s.occupies[job, i] != NONE)), job, i)
-        make_pending(s, t.when(owes_eval(s, plan, job)), job, TriggeredBy.EVENT)
+        make_pending(s, t.when(owes_eval(s, plan, job)), job)
 
 
 def write_plan(
@@ -212,6 +203,13 @@ def write_plan(
     join_deployment(s, t, job, plan, numbers)
 
 
+WRITES_PLAN: Final = ("PLAN-62", "PLAN-70", "PLAN-73", "TRIG-20", "DEP-20", "DEP-22", "DEP-23", "DEP-24", "SYSDEP-24")
+"""What the specification says of writing a plan."""
+
+REJECTS_ALL_AT_ONCE: Final = ("PLAN-45", "PLAN-47", "PLAN-86", "PLAN-87")
+"""What the specification says of a plan that is all or nothing, and loses a node."""
+
+
 @rule(
     "PLAN-02",
     "PLAN-21",
@@ -221,18 +219,10 @@ def write_plan(
     "PLAN-46",
     "PLAN-51",
     "PLAN-53",
-    "PLAN-62",
-    "PLAN-70",
-    "PLAN-73",
     "PLAN-74",
     "PLAN-86",
     "PLAN-87",
-    "TRIG-20",
-    "DEP-20",
-    "DEP-22",
-    "DEP-23",
-    "DEP-24",
-    "SYSDEP-24",
+    *WRITES_PLAN,
     makes=(Kernel.made, Kernel.alloc_made),
     instead_of=Kernel.depth,
     actor="applier",
@@ -244,7 +234,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     view = view_store(s)
     verdict = judge(s, worker, job, view)
     t.require(verdict.may_commit)
-    rest = find_committed_part(s, worker, verdict, verdict.rejects)
+    rest = find_committed_part(s, worker, verdict, view, verdict.rejects)
     valid = take_checked_plan(s, t, worker, job, view)
     answer_plan(s, valid, worker, job, rest, is_whole=verdict.is_whole)
     count_rejections(s, valid, verdict)
@@ -256,10 +246,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 
 
 @rule(
-    "PLAN-45",
-    "PLAN-47",
-    "PLAN-86",
-    "PLAN-87",
+    *REJECTS_ALL_AT_ONCE,
     part_of=Kernel.all_at_once,
     instead_of=Kernel.depth,
     actor="applier",
@@ -269,22 +256,14 @@ def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node:
     """The applier rejects all of a plan that is all or nothing, on account of the node that it met first."""
     t.require(is_next(s, worker), s.job[worker] == job)
     view = view_store(s)
-    verdict = require_rejection(s, t, worker, job, node, view)
+    verdict = judge(s, worker, job, view)
+    t.require(verdict.rejects(node))
     valid = take_checked_plan(s, t, worker, job, view)
     count_rejection(s, valid, node)
     answer(s, valid, worker, is_whole=False, has_progress=False)
     marking = valid.when(is_marked(s, verdict, node))
     marking.eligible[node] = False
     note_eval(s, marking, job)
-
-
-def require_rejection(
-    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState
-) -> Verdict:
-    """Require that a plan loses the node, judged by a view; give the verdict."""
-    verdict = judge(s, worker, job, view)
-    t.require(verdict.rejects(node))
-    return verdict
 
 
 @rule("PLAN-86", part_of=Kernel.rejection_threshold, actor="applier")

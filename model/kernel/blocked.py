@@ -7,7 +7,7 @@ unless another evaluation of its job stands in the line: that takes its place be
 
 from collections.abc import Callable
 
-from nomadspec.model.kernel.broker import holds_delivery, is_on, place_offered
+from nomadspec.model.kernel.broker import holds_delivery, is_in_blocked_evals, is_on, place_offered
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
@@ -56,9 +56,8 @@ def offer(s: Kernel, t: Kernel, job: JobId, number: EvalNumber, *, is_second: Fl
         is_acking = all_of(holds_delivery(s, worker, job, number), s.stage[worker] == Stage.ACKING)
         t.when(is_acking).requeued[worker] = True
     is_unknown = all_of(s.in_broker[job, number] == InBroker.OUT, not_(s.cancelable[job, number]))
-    t.when(is_unknown).in_broker[job, number] = ite(
-        is_second, InBroker.PENDING_BEHIND_JOB, place_offered(s, job)
-    )
+    place = ite(is_second, InBroker.PENDING_BEHIND_JOB, place_offered(s, job))
+    t.when(is_unknown).in_broker[job, number] = place
 
 
 def concerns(s: Kernel, job: JobId, node: NodeId) -> Flag:
@@ -71,12 +70,7 @@ def has_snapshot(s: Kernel, worker: WorkerId) -> Flag:
     return not_(one_of(s.stage[worker], Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING))
 
 
-def nobody_first(_job: JobId) -> Flag:
-    """Never true: the step offers no evaluation of a job before those that it wakes."""
-    return False
-
-
-def wake(s: Kernel, t: Kernel, node: NodeId, is_first: Callable[[JobId], Flag] = nobody_first) -> None:
+def wake(s: Kernel, t: Kernel, node: NodeId, is_first: Callable[[JobId], Flag] = lambda _: False) -> None:
     """Record an unblock by a node: what is tracked is handed back, what was planned before has missed it.
 
     The class of the node wakes first, and then the node itself those that are kept under it. ``is_first``
@@ -155,12 +149,9 @@ def untrack(s: Kernel, t: Kernel, job: JobId) -> None:
         before = count(
             all_of(is_before(s, job, other, number), s.missed_unblock[job, other]) for other in s.eval_numbers
         )
-        settled = t.when(all_of(is_arriving(s, job, number), not_(s.missed_unblock[job, number])))
-        settled.arriving[job, number] = 0
-        settled.when(stays).blocked_in[job, number] = BlockedIn.CAPTURED
-        t.when(all_of(is_arriving(s, job, number), s.missed_unblock[job, number])).arriving[job, number] = (
-            1 + before
-        )
+        given, missed = t.when(is_arriving(s, job, number)), s.missed_unblock[job, number]
+        given.arriving[job, number] = ite(missed, 1 + before, 0)
+        given.when(all_of(stays, not_(missed))).blocked_in[job, number] = BlockedIn.CAPTURED
 
 
 @rule(
@@ -225,11 +216,4 @@ def is_covered(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the leader has the evaluation somewhere, and so will come back to it."""
     in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.cancelable[job, number])
     is_outstanding = exists(holds_delivery(s, worker, job, number) for worker in s.workers)
-    return any_of(
-        in_broker,
-        is_outstanding,
-        is_arriving(s, job, number),
-        is_tracked(s, job, number),
-        s.duplicate[job, number],
-        s.by_node[job, number],
-    )
+    return any_of(in_broker, is_outstanding, is_in_blocked_evals(s, job, number), s.by_node[job, number])

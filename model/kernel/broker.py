@@ -123,14 +123,14 @@ def make_record(
 def make_pending_with_priority(
     s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: int
 ) -> None:
-    """Write a new pending evaluation with a priority of its own, which the leader offers to its broker."""
+    """Write a new pending evaluation with some priority, which the leader offers to its broker."""
     make_record(s, t, job, EvalRecord.PENDING, cause, eval_priority)
     t.when(is_on(s)).in_broker[job, next_number(s, job)] = place_offered(s, job)
 
 
-def make_pending(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy) -> None:
-    """Write a new pending evaluation with the priority of its job, which the leader offers to its broker."""
-    make_pending_with_priority(s, t, job, cause, s.priority[job])
+def make_pending(s: Kernel, t: Kernel, job: JobId) -> None:
+    """Write a new pending evaluation for an event, with the priority of its job."""
+    make_pending_with_priority(s, t, job, TriggeredBy.EVENT, s.priority[job])
 
 
 def make_waiting(s: Kernel, t: Kernel, job: JobId, cause: TriggeredBy, eval_priority: int) -> None:
@@ -145,23 +145,23 @@ def drop_waiting(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
         t.when(s.in_broker[job, number] == InBroker.WAITING).in_broker[job, number] = InBroker.OUT
 
 
+def is_in_blocked_evals(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while blocked evals track the evaluation, have yet to look at it, or have it to cancel."""
+    is_tracked = any_of(s.blocked_in[job, number] != BlockedIn.OUT, s.arriving[job, number] > 0)
+    return any_of(is_tracked, s.duplicate[job, number])
+
+
 def is_settled(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while a delivery has done its work, and the broker, as intended, sees that though no ack came."""
-    is_tracked = any_of(s.blocked_in[job, number] != BlockedIn.OUT, s.arriving[job, number] > 0)
-    is_kept = any_of(is_tracked, s.duplicate[job, number])
-    return any_of(
-        all_of(not s.has(LOST_ACK), has_ended(s, job, number)), all_of(not s.has(KEPT_TWICE), is_kept)
-    )
+    is_written = all_of(not s.has(LOST_ACK), has_ended(s, job, number))
+    return any_of(is_written, all_of(not s.has(KEPT_TWICE), is_in_blocked_evals(s, job, number)))
 
 
 def return_delivery(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """Nack: wait before the next delivery, or fail once the delivery limit is reached."""
     is_spent = s.delivered[job, number] >= s.deliveries
     t.in_broker[job, number] = ite(is_spent, InBroker.FAILED, InBroker.NACKED)
-    settled = t.when(is_settled(s, job, number))
-    free_job(s, settled, job)
-    settled.in_broker[job, number] = InBroker.OUT
-    settled.delivered[job, number] = 0
+    leave_broker(s, t.when(is_settled(s, job, number)), job, number)
 
 
 def is_next_pending(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
@@ -178,13 +178,15 @@ def is_next_pending(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return all_of(is_pending, not_(exists(goes_before(other) for other in s.eval_numbers)))
 
 
-def free_job(s: Kernel, t: Kernel, job: JobId) -> None:
-    """Let the first pending evaluation of the job be ready, and put the others on the list to cancel."""
-    for number in s.eval_numbers:
-        is_next = is_next_pending(s, job, number)
-        is_pending = s.in_broker[job, number] == InBroker.PENDING_BEHIND_JOB
-        t.when(is_pending).in_broker[job, number] = ite(is_next, InBroker.READY, InBroker.OUT)
-        t.when(all_of(is_pending, not_(is_next))).cancelable[job, number] = True
+def leave_broker(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
+    """Let an evaluation leave the broker: the first pending one of its job is ready, the rest cancelable."""
+    for other in s.eval_numbers:
+        is_next = is_next_pending(s, job, other)
+        is_pending = s.in_broker[job, other] == InBroker.PENDING_BEHIND_JOB
+        t.when(is_pending).in_broker[job, other] = ite(is_next, InBroker.READY, InBroker.OUT)
+        t.when(all_of(is_pending, not_(is_next))).cancelable[job, other] = True
+    t.in_broker[job, number] = InBroker.OUT
+    t.delivered[job, number] = 0
 
 
 def is_outranked(
@@ -238,9 +240,7 @@ def discard(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     """As intended, the broker drops an evaluation that was canceled meanwhile."""
     t.require(not s.has(CANCELLED_IS_DELIVERED))
     t.require(s.in_broker[job, number] == InBroker.READY, is_canceled_in_store(s, job, number))
-    t.in_broker[job, number] = InBroker.OUT
-    t.delivered[job, number] = 0
-    free_job(s, t, job)
+    leave_broker(s, t, job, number)
 
 
 @rule("BROKER-32", "BROKER-40", spends=Kernel.timed_out, actor="broker")
@@ -285,9 +285,7 @@ def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
     written = t.when(not_(is_core(s, job)))
     written.eval_record[job, number] = EvalRecord.FAILED
     note_eval(s, written, job)
-    t.in_broker[job, number] = InBroker.OUT
-    t.delivered[job, number] = 0
-    free_job(s, t, job)
+    leave_broker(s, t, job, number)
     make_waiting(s, t.when(is_wanted), job, TriggeredBy.FAILED_FOLLOW_UP, s.eval_priority[job, number])
 
 
@@ -295,7 +293,7 @@ def reap_failed(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:
 def make_unhandled_trigger(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator makes an evaluation whose trigger the scheduler of its job does not handle."""
     t.require(s.job_phase[job] != JobPhase.ABSENT)
-    make_pending(s, t, job, TriggeredBy.UNHANDLED_TRIGGER)
+    make_pending_with_priority(s, t, job, TriggeredBy.UNHANDLED_TRIGGER, s.priority[job])
 
 
 @rule(

@@ -7,10 +7,18 @@ from nomadspec.model.kernel.disconnects import cancel_follow_up, is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import SERVER_TERMINAL_ALLOC, AllocPhase, Kind, TriggeredBy
+from nomadspec.model.kernel.statuses import SERVER_TERMINAL_ALLOC, AllocPhase, Kind
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import all_of, not_, one_of
 from nomadspec.model.language.rule import rule, weak
+
+
+def write_end(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, phase: AllocPhase) -> None:
+    """Write that an allocation has ended by itself, which gives its capacity back."""
+    free_capacity(t, job, alloc)
+    t.alloc_phase[job, alloc] = phase
+    t.is_reported[job, alloc] = True
+    note_entry(s, t)
 
 
 @rule(
@@ -29,12 +37,9 @@ def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: NodeI
     """A client reports that an allocation failed, which makes an evaluation, unless of a system job."""
     makes_eval = not_(is_system(s, job))
     t.require(s.leading, s.occupies[job, alloc] == node, is_heartbeating(s, node))
-    free_capacity(t, job, alloc)
-    t.alloc_phase[job, alloc] = AllocPhase.FAILED
-    t.is_reported[job, alloc] = True
-    note_entry(s, t)
+    write_end(s, t, job, alloc, AllocPhase.FAILED)
     cancel_follow_up(s, t.when(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN), job, alloc)
-    make_pending(s, t.when(makes_eval), job, TriggeredBy.EVENT)
+    make_pending(s, t.when(makes_eval), job)
     wake(s, t, node, lambda k: all_of(makes_eval, k == job))
 
 
@@ -46,10 +51,7 @@ def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: N
     t.require(s.leading, s.kind[job] == Kind.BATCH)
     t.require(s.alloc_phase[job, alloc] == AllocPhase.RUNNING, s.occupies[job, alloc] == node)
     t.require(is_heartbeating(s, node))
-    free_capacity(t, job, alloc)
-    t.alloc_phase[job, alloc] = AllocPhase.COMPLETE
-    t.is_reported[job, alloc] = True
-    note_entry(s, t)
+    write_end(s, t, job, alloc, AllocPhase.COMPLETE)
     wake(s, t, node)
 
 

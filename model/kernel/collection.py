@@ -1,19 +1,11 @@
 """Garbage collection (GC), and operators, delete records."""
 
-from nomadspec.model.kernel.broker import has_ended, has_open_eval, is_batch_type
+from nomadspec.model.kernel.broker import has_ended, has_open_eval, is_batch_type, is_in_blocked_evals
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.jobs import delete_alloc, delete_job
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    TERMINAL_ALLOC,
-    AllocPhase,
-    BlockedIn,
-    EvalRecord,
-    InBroker,
-    JobPhase,
-    Kind,
-)
+from nomadspec.model.kernel.statuses import TERMINAL_ALLOC, AllocPhase, EvalRecord, InBroker, JobPhase, Kind
 from nomadspec.model.kernel.verdict import is_live
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, ite, not_, one_of
 from nomadspec.model.language.rule import rule
@@ -24,10 +16,7 @@ def is_referred_to(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while broker, blocked evals, a worker or a list to cancel still has the evaluation."""
     is_worked_on = exists(all_of(s.job[w] == job, s.number[w] == number) for w in s.workers)
     is_queued = any_of(s.in_broker[job, number] != InBroker.OUT, s.cancelable[job, number])
-    is_tracked = any_of(
-        s.blocked_in[job, number] != BlockedIn.OUT, s.arriving[job, number] > 0, s.duplicate[job, number]
-    )
-    return any_of(is_worked_on, is_queued, is_tracked)
+    return any_of(is_worked_on, is_queued, is_in_blocked_evals(s, job, number))
 
 
 def may_be_collected(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:

@@ -5,29 +5,29 @@
 """
 
 from nomadspec.model.kernel.statuses import BlockedIn, DeploymentPhase, Health, InBroker, JobPhase, Stage
-from nomadspec.model.kernel.tables import Tables
+from nomadspec.model.kernel.tables import ALLOCS, EVALS, JOBS, NODES, WORKERS, Tables
 from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, upto
 
 
 class JobStatus:
     """Whether a job is there."""
 
-    job_phase = field(Tables.jobs, JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
+    job_phase = field(JOBS, JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
 
 
 class JobVersion:
     """What a new version of a job changes."""
 
-    job_version = field(Tables.jobs, counter(Tables.updates), init=0, about="version of the job")
+    job_version = field(JOBS, counter(Tables.updates), init=0, about="version of the job")
     job_base = field(
-        Tables.jobs,
+        JOBS,
         counter(Tables.updates),
         init=0,
         about="oldest version that is updated in place to the current one",
         on=Tables.in_place_updates,
     )
     job_ask = field(
-        Tables.jobs, upto(Tables.extras), init=0, about="units that an allocation needs beside the first"
+        JOBS, upto(Tables.extras), init=0, about="units that an allocation needs beside the first"
     )
 
 
@@ -35,15 +35,10 @@ class AllocColumns:
     """What a scheduler reads of an allocation, beside the room that it takes and its node's status."""
 
     alloc_version = field(
-        Tables.jobs, Tables.allocs, counter(Tables.updates), init=0, about="job version of the allocation"
+        JOBS, ALLOCS, counter(Tables.updates), init=0, about="job version of the allocation"
     )
     migrate = field(
-        Tables.jobs,
-        Tables.allocs,
-        FLAG,
-        init=False,
-        about="the allocation is to migrate",
-        on=Tables.migrations,
+        JOBS, ALLOCS, FLAG, init=False, about="the allocation is to migrate", on=Tables.migrations
     )
 
 
@@ -51,21 +46,17 @@ class CurrentDeployment:
     """What a scheduler reads of the current deployment of a job."""
 
     deployment = field(
-        Tables.jobs,
+        JOBS,
         DeploymentPhase,
         init=DeploymentPhase.ABSENT,
         about="status of the current deployment",
         on=Tables.deployments,
     )
     deployment_version = field(
-        Tables.jobs,
-        counter(Tables.updates),
-        init=0,
-        about="job version that it deploys",
-        on=Tables.deployments,
+        JOBS, counter(Tables.updates), init=0, about="job version that it deploys", on=Tables.deployments
     )
     healthy = field(
-        Tables.jobs,
+        JOBS,
         counter(Tables.allocations, Tables.deployment_changes),
         init=0,
         about="allocations counted as healthy",
@@ -81,23 +72,17 @@ class AllocRecord(AllocColumns):
     """What is gone with an allocation that is deleted, beside the room that it takes."""
 
     stopping_on = field(
-        Tables.jobs,
-        Tables.allocs,
-        opt(Tables.nodes),
+        JOBS,
+        ALLOCS,
+        opt(NODES),
         init=NONE,
         about="node on which the allocation is stopped, and whose client has yet to report that it ended",
         on=Tables.migrations,
     )
-    follow_up = field(
-        Tables.jobs,
-        Tables.allocs,
-        opt(Tables.eval_numbers),
-        init=NONE,
-        about="follow-up of the unknown allocation",
-    )
+    follow_up = field(JOBS, ALLOCS, opt(EVALS), init=NONE, about="follow-up of the unknown allocation")
     is_late = field(
-        Tables.jobs,
-        Tables.allocs,
+        JOBS,
+        ALLOCS,
         FLAG,
         init=False,
         about="the time of the unknown allocation is up",
@@ -109,128 +94,86 @@ class DeploymentColumns(CurrentDeployment):
     """The current deployment of a job, and the share that its allocations have in it."""
 
     deployment_parity = field(
-        Tables.jobs,
+        JOBS,
         FLAG,
         init=False,
         about="it changes with each deployment that the job gets, so that one is told from the next",
         on=Tables.deployments,
     )
     placed = field(
-        Tables.jobs,
+        JOBS,
         counter(Tables.allocations),
         init=0,
         about="allocations that were placed for it",
         on=Tables.deployments,
     )
     unhealthy = field(
-        Tables.jobs,
+        JOBS,
         counter(Tables.allocations + Tables.deployment_changes),
         init=0,
         about="allocations counted as unhealthy",
         on=Tables.deployments,
     )
     has_new_health = field(
-        Tables.jobs,
+        JOBS,
         FLAG,
         init=False,
         about="the watcher has seen health that no evaluation covers",
         on=Tables.deployments,
     )
     in_deployment = field(
-        Tables.jobs,
-        Tables.allocs,
-        FLAG,
-        init=False,
-        about="it belongs to the current deployment",
-        on=Tables.deployments,
+        JOBS, ALLOCS, FLAG, init=False, about="it belongs to the current deployment", on=Tables.deployments
     )
     health = field(
-        Tables.jobs,
-        Tables.allocs,
-        Health,
-        init=Health.UNSET,
-        about="health of the allocation",
-        on=Tables.deployments,
+        JOBS, ALLOCS, Health, init=Health.UNSET, about="health of the allocation", on=Tables.deployments
     )
 
 
 class EvalsInMemory:
     """What the leader's memory, of broker and blocked evals, has of evaluations."""
 
-    in_broker = field(
-        Tables.jobs,
-        Tables.eval_numbers,
-        InBroker,
-        init=InBroker.OUT,
-        about="where the broker has the evaluation",
-    )
-    delivered = field(
-        Tables.jobs, Tables.eval_numbers, upto(Tables.deliveries), init=0, about="deliveries in this stay"
-    )
-    cancelable = field(
-        Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="in the broker's list to cancel"
-    )
+    in_broker = field(JOBS, EVALS, InBroker, init=InBroker.OUT, about="where the broker has the evaluation")
+    delivered = field(JOBS, EVALS, upto(Tables.deliveries), init=0, about="deliveries in this stay")
+    cancelable = field(JOBS, EVALS, FLAG, init=False, about="in the broker's list to cancel")
     arriving = field(
-        Tables.jobs,
-        Tables.eval_numbers,
-        upto(Tables.evals),
-        init=0,
-        about="its turn among those that blocked evals get",
+        JOBS, EVALS, upto(Tables.evals), init=0, about="its turn among those that blocked evals get"
     )
     missed_unblock = field(
-        Tables.jobs,
-        Tables.eval_numbers,
-        FLAG,
-        init=False,
-        about="an unblock came after what it was planned on",
+        JOBS, EVALS, FLAG, init=False, about="an unblock came after what it was planned on"
     )
-    blocked_in = field(
-        Tables.jobs, Tables.eval_numbers, BlockedIn, init=BlockedIn.OUT, about="where blocked evals have it"
-    )
-    by_node = field(
-        Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="blocked evals have it by its node as well"
-    )
-    duplicate = field(
-        Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="in blocked evals' list to cancel"
-    )
+    blocked_in = field(JOBS, EVALS, BlockedIn, init=BlockedIn.OUT, about="where blocked evals have it")
+    by_node = field(JOBS, EVALS, FLAG, init=False, about="blocked evals have it by its node as well")
+    duplicate = field(JOBS, EVALS, FLAG, init=False, about="in blocked evals' list to cancel")
 
 
 class DeliveryInBroker:
     """What the broker has of a worker's delivery; where that is forgotten, the worker goes on without."""
 
-    holds = field(Tables.workers, FLAG, init=False, about="its token is the valid one")
+    holds = field(WORKERS, FLAG, init=False, about="its token is the valid one")
     requeued = field(
-        Tables.workers, FLAG, init=False, about="the broker will take the evaluation again after the ack"
+        WORKERS, FLAG, init=False, about="the broker will take the evaluation again after the ack"
     )
 
 
 class Delivery(DeliveryInBroker):
     """What there is of a worker's delivery, in its own memory and the broker's."""
 
-    stage = field(Tables.workers, Stage, init=Stage.IDLE, about="what the worker is doing")
-    job = field(Tables.workers, opt(Tables.jobs), init=NONE, about="job of its delivery")
-    number = field(Tables.workers, opt(Tables.eval_numbers), init=NONE, about="which evaluation of the job")
-    was_blocked = field(
-        Tables.workers, FLAG, init=False, about="the evaluation was blocked when it was delivered"
-    )
+    stage = field(WORKERS, Stage, init=Stage.IDLE, about="what the worker is doing")
+    job = field(WORKERS, opt(JOBS), init=NONE, about="job of its delivery")
+    number = field(WORKERS, opt(EVALS), init=NONE, about="which evaluation of the job")
+    was_blocked = field(WORKERS, FLAG, init=False, about="the evaluation was blocked when it was delivered")
     tries = field(
-        Tables.workers,
+        WORKERS,
         upto(Tables.attempts + Tables.batch_attempts + -1),  # at least the larger of the two
         init=0,
         about="plans without progress in this delivery",
     )
-    made_blocked = field(Tables.workers, FLAG, init=False, about="it has made a blocked evaluation")
-    is_short = field(Tables.workers, FLAG, init=False, about="the last attempt could not place everything")
-    unseen_unblock = field(Tables.workers, FLAG, init=False, about="an unblock came after its first snapshot")
+    made_blocked = field(WORKERS, FLAG, init=False, about="it has made a blocked evaluation")
+    is_short = field(WORKERS, FLAG, init=False, about="the last attempt could not place everything")
+    unseen_unblock = field(WORKERS, FLAG, init=False, about="an unblock came after its first snapshot")
     made_follow_up = field(
-        Tables.workers,
-        opt(Tables.eval_numbers),
-        init=NONE,
-        about="the follow-up that its attempt has made",
-        on=Tables.disconnects,
+        WORKERS, opt(EVALS), init=NONE, about="the follow-up that its attempt has made", on=Tables.disconnects
     )
-    is_partial = field(Tables.workers, FLAG, init=False, about="some node of its plan was rejected")
-    is_newer = field(Tables.workers, FLAG, init=False, about="its snapshot is newer than the applier's")
-    awaits = field(
-        Tables.workers, FLAG, init=False, about="the state that it is to plan on again is yet to come"
-    )
+    is_partial = field(WORKERS, FLAG, init=False, about="some node of its plan was rejected")
+    is_newer = field(WORKERS, FLAG, init=False, about="its snapshot is newer than the applier's")
+    awaits = field(WORKERS, FLAG, init=False, about="the state that it is to plan on again is yet to come")

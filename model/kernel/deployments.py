@@ -21,7 +21,6 @@ from nomadspec.model.kernel.statuses import (
     Health,
     JobPhase,
     Kind,
-    TriggeredBy,
 )
 from nomadspec.model.kernel.verdict import is_stored, updates
 from nomadspec.model.language.domain import FLAG, NONE
@@ -115,12 +114,6 @@ def writes_deployment(planned: PlannedDeployment) -> Flag:
     return any_of(planned.part != DeploymentPart.NOTHING, planned.status_update != DeploymentPhase.ABSENT)
 
 
-def has_same_version(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
-    """True while the job has a deployment of the plan's version: it is taken for the same one."""
-    is_there = s.deployment[job] != DeploymentPhase.ABSENT
-    return all_of(is_there, s.deployment_version[job] == planned.version)
-
-
 def is_created(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
     """True while a plan makes a deployment: a new one, or all of one that was deleted meanwhile.
 
@@ -132,6 +125,13 @@ def is_created(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
     return all_of(is_missing, any_of(s.has(ORPHANED_DEPLOYMENT), s.job_phase[job] != JobPhase.ABSENT))
 
 
+def has_planned(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
+    """True if the job has the plan's deployment with its entry: one of its version is taken for the same."""
+    is_there = s.deployment[job] != DeploymentPhase.ABSENT
+    is_same = all_of(is_there, s.deployment_version[job] == planned.version)
+    return any_of(is_created(s, job, planned), is_same)
+
+
 def write_deployment(s: Kernel, t: Kernel, job: JobId, planned: PlannedDeployment) -> None:
     """Write what a plan has of a deployment, in its entry; then its status update, if the status is active.
 
@@ -141,7 +141,7 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId, planned: PlannedDeploymen
     t.when(is_new).clear(DeploymentColumns, job)
     t.when(is_new).deployment_version[job] = planned.version
     t.when(is_new).deployment_parity[job] = not_(s.deployment_parity[job])
-    is_there = any_of(is_new, has_same_version(s, job, planned))
+    is_there = has_planned(s, job, planned)
     is_overwritten = all_of(s.has(STALE_DEPLOYMENT), planned.part == DeploymentPart.WHOLE)
     status = ite(any_of(is_new, is_overwritten), planned.status, s.deployment[job])
     t.when(is_there).deployment[job] = status
@@ -155,9 +155,9 @@ def join_deployment(
 ) -> None:
     """Let what a plan places or updates belong to its deployment, if that was active when it was read."""
     is_new = is_created(s, job, plan.deployment)
-    is_there = any_of(is_new, has_same_version(s, job, plan.deployment))
     is_kept = plan.deployment.status_update != DeploymentPhase.CANCELLED
-    joined = t.when(all_of(is_active(plan.deployment.status), is_kept, is_there))
+    is_joined = all_of(is_active(plan.deployment.status), is_kept, has_planned(s, job, plan.deployment))
+    joined = t.when(is_joined)
 
     def is_placed(k: Placement) -> Flag:
         return all_of(s.job_phase[job] == JobPhase.WANTED, plan.to[k] != NONE)
@@ -212,7 +212,7 @@ def watch_health(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(s.leading, is_active(s.deployment[job]), s.has_new_health[job])
     t.require(s.job_phase[job] != JobPhase.ABSENT, not_(has_unhealthy_alloc(s, job)))
     t.has_new_health[job] = False
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule("DEP-12", "DEP-32", "DEP-34", "DEP-43", "TRIG-21", makes=Kernel.made, actor="watcher", fair=weak("job"))
@@ -222,7 +222,7 @@ def fail_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(s.job_phase[job] != JobPhase.ABSENT)
     t.deployment[job] = DeploymentPhase.FAILED
     t.has_new_health[job] = False
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule(
@@ -246,4 +246,4 @@ def set_deployment_status(s: Kernel, t: Kernel, job: JobId, to: DeploymentPhase)
     t.deployment[job] = to
     t.when(to == DeploymentPhase.FAILED).has_new_health[job] = False
     note_entry(s, t)
-    make_pending(s, t.when(to != DeploymentPhase.PAUSED), job, TriggeredBy.EVENT)
+    make_pending(s, t.when(to != DeploymentPhase.PAUSED), job)

@@ -77,10 +77,8 @@ def mark_unknown(
 ) -> None:
     """A plan calls an allocation unknown, after the attempt has made a follow-up for when its time is up."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job, s.number[worker] == number)
-    t.require(
-        s.seen[worker].disconnect_phase[alloc] == DisconnectPhase.NEWLY_DISCONNECTED,
-        s.seen[worker].occupies[job, alloc] == node,
-    )
+    is_new = s.seen[worker].disconnect_phase[alloc] == DisconnectPhase.NEWLY_DISCONNECTED
+    t.require(is_new, s.seen[worker].occupies[job, alloc] == node)
     is_valid = all_of(s.leading, s.holds[worker])
     is_followed = has_follow_ups(s, job, number)
     is_shared = s.made_follow_up[worker] != NONE
@@ -170,15 +168,11 @@ def has_another(s: Kernel, job: JobId, alloc: AllocNumber, number: EvalNumber) -
 @rule("NODEST-08", "DISC-11", part_of=Kernel.disconnects, fair=weak("job", "alloc"), actor="leader")
 def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     """The time of an unknown allocation is up, though no follow-up falls due."""
-    t.require(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, has_time_left(s, job, alloc))
-    t.require(
-        not_(
-            exists(
-                all_of(s.follow_up[job, alloc] == number, s.in_broker[job, number] == InBroker.WAITING)
-                for number in s.eval_numbers
-            )
-        )
+    falls_due = exists(
+        all_of(s.follow_up[job, alloc] == number, s.in_broker[job, number] == InBroker.WAITING)
+        for number in s.eval_numbers
     )
+    t.require(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, has_time_left(s, job, alloc), not_(falls_due))
     t.is_late[job, alloc] = True
 
 
@@ -199,4 +193,4 @@ def reconnect_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: 
     t.require(is_heartbeating(s, node))
     t.alloc_phase[job, alloc] = AllocPhase.RUNNING
     cancel_follow_up(s, t, job, alloc)
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)

@@ -7,13 +7,7 @@ from nomadspec.model.kernel.capacity import free_capacity
 from nomadspec.model.kernel.columns import AllocRecord, DeploymentColumns, JobVersion
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    EvalRecord,
-    InBroker,
-    JobPhase,
-    TriggeredBy,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, EvalRecord, InBroker, JobPhase
 from nomadspec.model.language.domain import upto
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, ite, not_
 from nomadspec.model.language.rule import rule
@@ -36,7 +30,7 @@ def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
     t.job_version[job] = s.job_version[job] + 1
     t.job_base[job] = s.job_version[job] + 1
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule(
@@ -55,7 +49,7 @@ def update_job_in_place(s: Kernel, t: Kernel, job: JobId, ask: int) -> None:
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
     t.job_version[job] = s.job_version[job] + 1
     t.job_ask[job] = ask
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule("JOB-12", "EVAL-10", "TRIG-06", spends=Kernel.stopped, makes=Kernel.made, actor="operator")
@@ -63,7 +57,7 @@ def stop_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator stops a job."""
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
     t.job_phase[job] = JobPhase.STOPPED
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule("JOB-07", "JOB-09", "EVAL-10", spends=Kernel.returned, makes=Kernel.made, actor="operator")
@@ -72,7 +66,7 @@ def register_again(s: Kernel, t: Kernel, job: JobId) -> None:
     t.require(s.leading, s.job_phase[job] != JobPhase.WANTED)
     t.require(not_(is_core(s, job)))
     t.job_phase[job] = JobPhase.WANTED
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule(
@@ -91,7 +85,7 @@ def register_again(s: Kernel, t: Kernel, job: JobId) -> None:
 def evaluate_job(s: Kernel, t: Kernel, job: JobId, trigger: ExternalTrigger) -> None:  # noqa: ARG001 -- told in stories
     """An external trigger makes an evaluation of a job, and nothing else."""
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule("JOB-13", "OBJ-048", "EVAL-46", "GC-96", spends=Kernel.purged, makes=Kernel.made, actor="operator")
@@ -99,7 +93,7 @@ def purge_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator purges a job: all its records but the evaluations go, and one more evaluation is made."""
     t.require(s.leading, s.job_phase[job] != JobPhase.ABSENT)
     delete_job(s, t, job)
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
     place = ite(is_busy_after(s, job), InBroker.PENDING_BEHIND_JOB, InBroker.READY)
     t.when(is_on(s)).in_broker[job, next_number(s, job)] = place
 
@@ -113,9 +107,8 @@ def delete_job(s: Kernel, t: Kernel, job: JobId) -> None:
     for i in s.allocs:
         delete_alloc(t.when(s.alloc_phase[job, i] != AllocPhase.ABSENT), job, i)
     for number in s.eval_numbers:
-        t.when(s.eval_record[job, number] == EvalRecord.PENDING).eval_record[job, number] = (
-            EvalRecord.COMPLETE
-        )
+        pending = t.when(s.eval_record[job, number] == EvalRecord.PENDING)
+        pending.eval_record[job, number] = EvalRecord.COMPLETE
 
 
 def delete_alloc(t: Kernel, job: JobId, i: AllocNumber) -> None:

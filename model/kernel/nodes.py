@@ -6,7 +6,7 @@ from nomadspec.model.kernel.disconnects import has_time_left, is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, TriggeredBy
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import FORGOTTEN_HANDLER
@@ -89,14 +89,11 @@ def reconnect_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 @rule("NODEST-09", "NODEST-13", "NODEST-14", "NODEST-20", "BLOCKED-40", "BLOCKED-41", fair=weak("node"))
 def ready_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node that is initializing is ready, once its client has told what became of what was unknown."""
-    t.require(s.leading, s.initializing[node])
-    t.require(
-        for_all(
-            not_(all_of(s.occupies[job, i] == node, s.alloc_phase[job, i] == AllocPhase.UNKNOWN))
-            for job in s.jobs
-            for i in s.allocs
-        )
-    )
+
+    def is_told(job: JobId, i: AllocNumber) -> Flag:
+        return implies(s.occupies[job, i] == node, s.alloc_phase[job, i] != AllocPhase.UNKNOWN)
+
+    t.require(s.leading, s.initializing[node], for_all(is_told(job, i) for job in s.jobs for i in s.allocs))
     t.initializing[node] = False
     t.node_up[node] = True
     change_node(s, t, node)
@@ -106,17 +103,12 @@ def ready_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 @rule("NODEST-08", "NODEST-12", "FSM-30", fair=weak("node"))
 def expire_disconnected_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A disconnected node is down once none of its allocations has time left."""
-    t.require(s.leading, s.disconnected[node])
-    t.require(
-        for_all(
-            implies(
-                s.occupies[job, i] == node,
-                all_of(s.alloc_phase[job, i] == AllocPhase.UNKNOWN, not_(has_time_left(s, job, i))),
-            )
-            for job in s.jobs
-            for i in s.allocs
-        )
-    )
+
+    def is_late(job: JobId, i: AllocNumber) -> Flag:
+        has_run_out = all_of(s.alloc_phase[job, i] == AllocPhase.UNKNOWN, not_(has_time_left(s, job, i)))
+        return implies(s.occupies[job, i] == node, has_run_out)
+
+    t.require(s.leading, s.disconnected[node], for_all(is_late(job, i) for job in s.jobs for i in s.allocs))
     t.disconnected[node] = False
     change_node(s, t, node)
 
@@ -164,7 +156,7 @@ def drain_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: Node
     t.require(s.leading, s.draining[node], not_(leaves_last(s, job)))
     t.require(s.occupies[job, alloc] == node, not_(s.migrate[job, alloc]))
     t.migrate[job, alloc] = True
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule("DRAIN-04", "DRAIN-12", "TRIG-11", makes=Kernel.made, actor="drainer", fair=weak("node"))
@@ -181,7 +173,7 @@ def end_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
         for i in s.allocs:
             t.when(s.occupies[job, i] == node).migrate[job, i] = True
         is_left = exists(s.occupies[job, i] == node for i in s.allocs)
-        make_pending(s, t.when(is_left), job, TriggeredBy.EVENT)
+        make_pending(s, t.when(is_left), job)
 
 
 @rule("ALLOC-16", "TRIG-12", spends=Kernel.migrations_made, makes=Kernel.made, actor="operator")
@@ -190,7 +182,7 @@ def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber) -> None:
     t.require(s.leading)
     t.require(s.alloc_phase[job, alloc] == AllocPhase.RUNNING, not_(s.migrate[job, alloc]))
     t.migrate[job, alloc] = True
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule("EVAL-10", "FSM-30", "TRIG-09", makes=Kernel.made, fair=weak("job"), actor="leader")
@@ -198,7 +190,7 @@ def write_node_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     """The handler of a node event writes the evaluation that it owes."""
     t.require(s.leading, s.owed[job])
     t.owed[job] = False
-    make_pending(s, t, job, TriggeredBy.EVENT)
+    make_pending(s, t, job)
 
 
 @rule("FSM-30", "LEADER-08", actor="leader")

@@ -1,6 +1,8 @@
 """The pipelined applier: plans are judged against a snapshot that already shows what is still in flight."""
 
 from nomadspec.model.kernel.applier import (
+    REJECTS_ALL_AT_ONCE,
+    WRITES_PLAN,
     answer,
     answer_error,
     answer_plan,
@@ -11,7 +13,6 @@ from nomadspec.model.kernel.applier import (
     is_no_op,
     names_missing,
     number_placed,
-    require_rejection,
     take_checked_plan,
     write_plan,
 )
@@ -137,7 +138,7 @@ def evaluate(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     t.require(verdict.may_commit)
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_rejections(s, valid, verdict)
-    rest = find_committed_part(s, worker, verdict, verdict.rejects)
+    rest = find_committed_part(s, worker, verdict, view, verdict.rejects)
     keep_judged_plan(s, valid, worker, rest, is_whole=verdict.is_whole, renews=renews)
 
 
@@ -181,23 +182,16 @@ def keep_judged_plan(
     answered.when(not_(is_whole)).awaits[worker] = is_ahead
 
 
-@rule(
-    "PLAN-45",
-    "PLAN-47",
-    "PLAN-86",
-    "PLAN-87",
-    part_of=(Kernel.depth, Kernel.all_at_once),
-    actor="applier",
-    fair=weak("worker"),
-)
+@rule(*REJECTS_ALL_AT_ONCE, part_of=(Kernel.depth, Kernel.all_at_once), actor="applier", fair=weak("worker"))
 def reject_all_at_once_pipelined(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> None:
     """By its snapshot the applier rejects all of a plan that is all or nothing, for the node it met first."""
     renews = require_turn(s, t, worker, job)
     view = ite(renews, view_store(s), s.snapshot)
-    verdict = require_rejection(s, t, worker, job, node, view)
+    verdict = judge(s, worker, job, view)
+    t.require(verdict.rejects(node))
     valid = take_plan_by_snapshot(s, t, worker, job, view, renews)
     count_rejection(s, valid, node)
-    rest = find_committed_part(s, worker, verdict, lambda n: n == node)
+    rest = find_committed_part(s, worker, verdict, view, lambda n: n == node)
     keep_judged_plan(s, valid, worker, rest, is_whole=False, renews=renews)
 
 
@@ -281,10 +275,7 @@ def dispatch(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, entry_id: Entry
     is_shown = s.snapshot.knows[job, s.number[worker]]
     t.entry_status[entry_id] = ite(is_shown, EntryStatus.IN_FLIGHT, EntryStatus.ORPHANED)
     t.entry[entry_id] = Entry.of(
-        plan,
-        job=job,
-        worker=ite(is_shown, worker, NONE),
-        alloc=lambda k: number_placed(s, plan, job, k),
+        plan, job=job, worker=ite(is_shown, worker, NONE), alloc=lambda k: number_placed(s, plan, job, k)
     )
     for k in s.placements:
         number = number_placed(s, plan, job, k)
@@ -304,22 +295,7 @@ def forget_entry(s: Kernel, t: Kernel, entry_id: EntryId, end: EntryStatus) -> N
     t.when(is_counted).ended.push(entry_id)
 
 
-@rule(
-    "PLAN-34",
-    "PLAN-35",
-    "PLAN-62",
-    "PLAN-70",
-    "PLAN-73",
-    "TRIG-20",
-    "DEP-20",
-    "DEP-22",
-    "DEP-23",
-    "DEP-24",
-    "SYSDEP-24",
-    makes=Kernel.made,
-    actor="log",
-    fair=weak(),
-)
+@rule("PLAN-34", "PLAN-35", *WRITES_PLAN, makes=Kernel.made, actor="log", fair=weak())
 def commit(s: Kernel, t: Kernel, entry_id: EntryId, job: JobId) -> None:
     """The first entry in flight is committed, and the worker that waits for it is answered."""
     t.require(s.in_flight.head(entry_id), s.entry[entry_id].job == job, not_(has_heeded_failure(s)))

@@ -13,7 +13,7 @@ from nomadspec.model.kernel.statuses import (
     PlannedStatus,
     SnapshotIndex,
 )
-from nomadspec.model.kernel.tables import Tables
+from nomadspec.model.kernel.tables import ALLOCS, EVALS, JOBS, NODES, PLACEMENTS, WORKERS, Tables
 from nomadspec.model.language.record import Record
 from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, record, tally, upto
 
@@ -21,23 +21,10 @@ from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, reco
 class CapacityColumns:
     """What plans are judged by: which capacity is taken, and which nodes can be used."""
 
-    occupies = field(
-        Tables.jobs,
-        Tables.allocs,
-        opt(Tables.nodes),
-        init=NONE,
-        about="node whose capacity the allocation takes",
-    )
-    extra_at = field(
-        Tables.jobs,
-        Tables.allocs,
-        Tables.extras,
-        opt(Tables.nodes),
-        init=NONE,
-        about="node of which it takes more",
-    )
-    node_up = field(Tables.nodes, FLAG, init=True, about="the node is ready")
-    eligible = field(Tables.nodes, FLAG, init=True, about="the node may be given more")
+    occupies = field(JOBS, ALLOCS, opt(NODES), init=NONE, about="node whose capacity the allocation takes")
+    extra_at = field(JOBS, ALLOCS, Tables.extras, opt(NODES), init=NONE, about="node of which it takes more")
+    node_up = field(NODES, FLAG, init=True, about="the node is ready")
+    eligible = field(NODES, FLAG, init=True, about="the node may be given more")
     used = tally(occupies, "allocations that a node holds")
     used_more = tally(extra_at, "units that they take beside the first")
 
@@ -49,22 +36,18 @@ class Capacity(CapacityColumns, Record):
 class AppliedState(JobStatus, Capacity):
     """The applier's snapshot, which shows what entries in flight will do."""
 
-    knows = field(Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="it has the evaluation")
-    lacks = field(Tables.jobs, Tables.allocs, FLAG, init=False, about="it does not have what was dispatched")
+    knows = field(JOBS, EVALS, FLAG, init=False, about="it has the evaluation")
+    lacks = field(JOBS, ALLOCS, FLAG, init=False, about="it does not have what was dispatched")
     has_ended = field(
-        Tables.jobs,
-        Tables.allocs,
+        JOBS,
+        ALLOCS,
         FLAG,
         init=False,
         about="the client of the allocation has said that it ended",
         on=Tables.in_place_updates,
     )
     disconnected = field(
-        Tables.nodes,
-        FLAG,
-        init=False,
-        about="the node is disconnected, rather than down",
-        on=Tables.plan_statuses,
+        NODES, FLAG, init=False, about="the node is disconnected, rather than down", on=Tables.plan_statuses
     )
     index = field(SnapshotIndex, init=SnapshotIndex.BEHIND, about="its index against the store's")
 
@@ -73,11 +56,7 @@ class NodeColumns:
     """What a scheduler reads of a node beside its capacity."""
 
     initializing = field(
-        Tables.nodes,
-        FLAG,
-        init=False,
-        about="the node is initializing, rather than down",
-        on=Tables.initializations,
+        NODES, FLAG, init=False, about="the node is initializing, rather than down", on=Tables.initializations
     )
 
 
@@ -85,7 +64,7 @@ class ClusterView(NodeColumns, Capacity):
     """What a scheduler reads of all jobs and nodes."""
 
 
-class StoredJob(JobColumns, Record, of_one=Tables.jobs):
+class StoredJob(JobColumns, Record, of_one=JOBS):
     """What a scheduler reads of a job, its allocations and its deployment, as the store has it."""
 
 
@@ -93,15 +72,15 @@ class SchedulerColumns(JobColumns):
     """What a scheduler reads of a job, its allocations and its deployment."""
 
     disconnect_phase = field(
-        Tables.jobs,
-        Tables.allocs,
+        JOBS,
+        ALLOCS,
         DisconnectPhase,
         init=DisconnectPhase.NEITHER,
         about="how far the scheduler has to do with a disconnected node",
     )
 
 
-class JobView(SchedulerColumns, Record, of_one=Tables.jobs):
+class JobView(SchedulerColumns, Record, of_one=JOBS):
     """What a scheduler reads of the job that it plans for, and of its allocations."""
 
 
@@ -136,44 +115,35 @@ NO_DEPLOYMENT: Final = PlannedDeployment(
 class Plan(Record):
     """What a scheduler has come to, and the applier commits."""
 
-    to = field(Tables.placements, opt(Tables.nodes), init=NONE, about="where allocations are placed")
-    stops = field(Tables.allocs, opt(Tables.nodes), init=NONE, about="where allocations are stopped")
+    to = field(PLACEMENTS, opt(NODES), init=NONE, about="where allocations are placed")
+    stops = field(ALLOCS, opt(NODES), init=NONE, about="where allocations are stopped")
     keeps = field(
-        Tables.allocs,
-        opt(Tables.nodes),
+        ALLOCS,
+        opt(NODES),
         init=NONE,
         about="where allocations are updated in place",
         on=Tables.in_place_updates,
     )
     client_status = field(
-        Tables.allocs,
+        ALLOCS,
         PlannedStatus,
         init=PlannedStatus.AS_IT_IS,
         about="client status that it writes for an allocation that it keeps",
         on=Tables.plan_statuses,
     )
     follow_up = field(
-        Tables.allocs,
-        opt(Tables.eval_numbers),
+        ALLOCS,
+        opt(EVALS),
         init=NONE,
         about="evaluation for when the time of the unknown allocation is up",
         on=Tables.plan_statuses,
     )
     ask = field(upto(Tables.extras), init=0, about="units of its allocations beside the first")
     preempted = field(
-        Tables.jobs,
-        Tables.allocs,
-        FLAG,
-        init=False,
-        about="the allocation is preempted",
-        on=Tables.preempting,
+        JOBS, ALLOCS, FLAG, init=False, about="the allocation is preempted", on=Tables.preempting
     )
     marks = field(
-        Tables.nodes,
-        FLAG,
-        init=False,
-        about="nodes that become ineligible",
-        on=Tables.rejection_threshold,
+        NODES, FLAG, init=False, about="nodes that become ineligible", on=Tables.rejection_threshold
     )
     version = field(counter(Tables.updates), init=0, about="job version that it carries")
     deployment = record(PlannedDeployment, about="of the deployment", on=Tables.deployments)
@@ -182,8 +152,6 @@ class Plan(Record):
 class Entry(Plan):
     """A plan on its way through the log."""
 
-    job = field(opt(Tables.jobs), init=NONE, about="job of the plan")
-    worker = field(opt(Tables.workers), init=NONE, about="who waits for the answer")
-    alloc = field(
-        Tables.placements, opt(Tables.allocs), init=NONE, about="allocations that the placements make"
-    )
+    job = field(opt(JOBS), init=NONE, about="job of the plan")
+    worker = field(opt(WORKERS), init=NONE, about="who waits for the answer")
+    alloc = field(PLACEMENTS, opt(ALLOCS), init=NONE, about="allocations that the placements make")

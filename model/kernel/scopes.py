@@ -12,14 +12,11 @@ _ALONE: Final = {"jobs": 1, "nodes": 1, "workers": 1, "allocations": 2}
 _GROWS: Final = {"updates": 1, "in_place_updates": 1, "extra_ask": 1}
 _PAIR: Final = {"nodes": 2, "allocations": 4, "count": 2}
 _PREEMPTS: Final = {"priorities": 1, "preempting": 1}
-_PREEMPTS_TWO: Final = {
-    "nodes": 1,
-    "count": 2,
-    "cap": 2,
-    "allocations": 2,
-    **_PREEMPTS,
-    "several_preempted": 1,
-}
+_ROOM_FOR_TWO: Final = {"nodes": 1, "count": 2, "cap": 2, "allocations": 2}
+_PREEMPTS_TWO: Final = {**_ROOM_FOR_TWO, **_PREEMPTS, "several_preempted": 1}
+_FAILS: Final = {"deliveries": 1, "errors": 1}
+_DEPLOYS: Final = {"deployments": 1, "deployment_changes": 1}
+_ALL_OR_NOTHING: Final = {"all_at_once": 1, "rejection_threshold": 1}
 _WRITES_STATUSES: Final = {"in_place_updates": 1, "plan_statuses": 1}
 _ONCE: Final = {"evals": 2, "allocations": 1, "attempts": 1, "deliveries": 1, "endings": 0}
 _FEW: Final = {**_ONCE, **_ALONE}
@@ -94,15 +91,7 @@ SCOPES: Final = (
     Scope(
         "pause",
         "the operator pauses the broker while evaluations fail and are deleted",
-        {
-            **_ALONE,
-            "evals": 3,
-            "deliveries": 1,
-            "errors": 1,
-            "pauses": 1,
-            "gc_deletions": 1,
-            "node_changes": 1,
-        },
+        {**_ALONE, **_FAILS, "evals": 3, "pauses": 1, "gc_deletions": 1, "node_changes": 1},
     ),
     Scope(
         "update",
@@ -127,28 +116,12 @@ SCOPES: Final = (
     Scope(
         "deployment",
         "a deployment is paused or failed, and ends while plans for it are being made",
-        {
-            **_ALONE,
-            "allocations": 3,
-            "evals": 4,
-            "deployments": 1,
-            "deployment_changes": 1,
-            "updates": 1,
-            "reports": 1,
-        },
+        {**_ALONE, **_DEPLOYS, "allocations": 3, "evals": 4, "updates": 1, "reports": 1},
     ),
     Scope(
         "deployment-system",
         "the deployment of a system job is paused or failed, and purged, while plans for it are being made",
-        {
-            **_FEW,
-            "evals": 4,
-            "kinds": 2,
-            "deployments": 1,
-            "deployment_changes": 1,
-            "purges": 1,
-            "external_triggers": 1,
-        },
+        {**_FEW, **_DEPLOYS, "evals": 4, "kinds": 2, "purges": 1, "external_triggers": 1},
     ),
     Scope(
         "deployment-watched",
@@ -263,7 +236,7 @@ SCOPES: Final = (
     Scope(
         "core-evals",
         "core evaluations wait for each other and reach the delivery limit",
-        {**_ALONE, "kinds": 4, "evals": 3, "core_evals": 2, "deliveries": 1, "errors": 1},
+        {**_ALONE, **_FAILS, "kinds": 4, "evals": 3, "core_evals": 2},
     ),
     Scope(
         "unhandled-triggers",
@@ -273,12 +246,12 @@ SCOPES: Final = (
     Scope(
         "all-at-once",
         "a plan that is all or nothing loses a node, which counts as a plan rejection of one node",
-        {**_ALONE, **_PAIR, "evals": 3, "all_at_once": 1, "rejection_threshold": 1, "node_changes": 2},
+        {**_ALONE, **_PAIR, **_ALL_OR_NOTHING, "evals": 3, "node_changes": 2},
     ),
     Scope(
         "delivery-limit-blocked",
         "a blocked evaluation is woken and uses up its deliveries",
-        {**_ALONE, "evals": 4, "node_changes": 2, "deliveries": 1, "errors": 1},
+        {**_ALONE, **_FAILS, "evals": 4, "node_changes": 2},
     ),
     Scope(
         "unlucky",
@@ -298,12 +271,12 @@ SCOPES: Final = (
     Scope(
         "follow-up-canceled",
         "a follow-up is called off that runs all the same, and uses up its deliveries",
-        {**_ALONE, "nodes": 2, "evals": 5, "allocations": 3, "disconnects": 1, "deliveries": 1, "errors": 1},
+        {**_ALONE, **_FAILS, "nodes": 2, "evals": 5, "allocations": 3, "disconnects": 1},
     ),
     Scope(
         "purge-limit",
         "the evaluation of a purged job is delivered and reaches the delivery limit",
-        {**_ALONE, "evals": 3, "purges": 1, "deliveries": 1, "errors": 1},
+        {**_ALONE, **_FAILS, "evals": 3, "purges": 1},
     ),
     Scope(
         "purge-rejected",
@@ -318,18 +291,7 @@ SCOPES: Final = (
     Scope(
         "void-entry",
         "an entry is refused by the store, for one of the allocations that it stops was collected",
-        {
-            **_ONCE,
-            "nodes": 1,
-            "depth": 1,
-            "count": 2,
-            "cap": 2,
-            "allocations": 2,
-            "evals": 3,
-            "stops": 1,
-            "reports": 1,
-            "gc_deletions": 1,
-        },
+        {**_ONCE, **_ROOM_FOR_TWO, "depth": 1, "evals": 3, "stops": 1, "reports": 1, "gc_deletions": 1},
     ),
     Scope(
         "untracked",
@@ -418,16 +380,7 @@ SCOPES: Final = (
     Scope(
         "all-at-once-entry",
         "the split applier rejects a plan that is all or nothing, for a node that becomes ineligible",
-        {
-            **_ALONE,
-            "nodes": 2,
-            "count": 2,
-            "depth": 1,
-            "all_at_once": 1,
-            "rejection_threshold": 1,
-            "node_changes": 1,
-            "endings": 0,
-        },
+        {**_ALONE, **_ALL_OR_NOTHING, "nodes": 2, "count": 2, "depth": 1, "node_changes": 1, "endings": 0},
     ),
     Scope(
         "ineligible-entry",

@@ -18,14 +18,7 @@ _UNKNOWN = {"node_up": False, "eligible": False, "job_phase": JobPhase.ABSENT}
 
 
 class Kernel(
-    CapacityColumns,
-    Delivery,
-    EvalsInMemory,
-    DeploymentColumns,
-    AllocRecord,
-    JobColumns,
-    NodeColumns,
-    Tables,
+    CapacityColumns, Delivery, EvalsInMemory, DeploymentColumns, AllocRecord, JobColumns, NodeColumns, Tables
 ):
     """What there is, with the copies that the applier, workers and servers which are behind have of it."""
 

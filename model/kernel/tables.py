@@ -18,16 +18,11 @@ from nomadspec.model.kernel.ids import (
     Unit,
     WorkerId,
 )
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    EntryStatus,
-    EvalRecord,
-    Kind,
-    TriggeredBy,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, EvalRecord, Kind, TriggeredBy
 from nomadspec.model.language.typed import (
     FLAG,
     NONE,
+    Field,
     Ids,
     Size,
     counter,
@@ -41,6 +36,11 @@ from nomadspec.model.language.typed import (
     upto,
 )
 from nomadspec.model.language.world import World
+
+
+def spent(most: Size[int], about: str) -> Field[int, int]:
+    """Declare a counter of what the environment has done, up to what the scope lets it do."""
+    return field(counter(most), init=0, about=about, budget=True)
 
 
 class Tables(World):
@@ -174,32 +174,27 @@ class Tables(World):
     higher_priority_plans = queue(workers, "the same for plans of a higher priority, which go first")
 
     # what the environment has done
-    requested = field(counter(requests), init=0, about="evaluations asked for so far", budget=True)
-    erred = field(counter(errors), init=0, about="errors of workers so far", budget=True)
-    timed_out = field(counter(timeouts), init=0, about="deliveries that timed out so far", budget=True)
-    updated = field(counter(updates), init=0, about="versions registered so far", budget=True)
-    stopped = field(counter(stops), init=0, about="jobs stopped so far", budget=True)
-    purged = field(counter(purges), init=0, about="jobs purged so far", budget=True)
-    node_changed = field(counter(node_changes), init=0, about="node events so far", budget=True)
-    disconnects_made = field(counter(disconnects), init=0, about="nodes disconnected so far", budget=True)
-    reported = field(counter(reports), init=0, about="allocations that ended so far", budget=True)
-    returned = field(counter(returns), init=0, about="registrations after an end so far", budget=True)
-    migrations_made = field(
-        counter(migrations), init=0, about="drains and stops of allocations so far", budget=True
-    )
-    unhandled_triggers_made = field(
-        counter(unhandled_triggers), init=0, about="evaluations with an unhandled trigger so far", budget=True
-    )
-    core_evals_made = field(counter(core_evals), init=0, about="core evaluations so far", budget=True)
-    external_triggers_made = field(
-        counter(external_triggers), init=0, about="external events so far", budget=True
-    )
-    deployment_changes_made = field(
-        counter(deployment_changes), init=0, about="deployments paused, resumed or failed so far", budget=True
-    )
-    elected = field(counter(elections), init=0, about="leaders lost so far", budget=True)
-    pauses_made = field(counter(pauses), init=0, about="pauses so far", budget=True)
-    entries_failed = field(
-        counter(failed_entries), init=0, about="log entries that failed so far", budget=True
-    )
-    gc_deletions_made = field(counter(gc_deletions), init=0, about="records collected so far", budget=True)
+    requested = spent(requests, "evaluations asked for so far")
+    erred = spent(errors, "errors of workers so far")
+    timed_out = spent(timeouts, "deliveries that timed out so far")
+    updated = spent(updates, "versions registered so far")
+    stopped = spent(stops, "jobs stopped so far")
+    purged = spent(purges, "jobs purged so far")
+    node_changed = spent(node_changes, "node events so far")
+    disconnects_made = spent(disconnects, "nodes disconnected so far")
+    reported = spent(reports, "allocations that ended so far")
+    returned = spent(returns, "registrations after an end so far")
+    migrations_made = spent(migrations, "drains and stops of allocations so far")
+    unhandled_triggers_made = spent(unhandled_triggers, "evaluations with an unhandled trigger so far")
+    core_evals_made = spent(core_evals, "core evaluations so far")
+    external_triggers_made = spent(external_triggers, "external events so far")
+    deployment_changes_made = spent(deployment_changes, "deployments paused, resumed or failed so far")
+    elected = spent(elections, "leaders lost so far")
+    pauses_made = spent(pauses, "pauses so far")
+    entries_failed = spent(failed_entries, "log entries that failed so far")
+    gc_deletions_made = spent(gc_deletions, "records collected so far")
+
+
+# What columns are about, as columns.py and records.py name it.
+JOBS, NODES, WORKERS = Tables.jobs, Tables.nodes, Tables.workers
+EVALS, ALLOCS, PLACEMENTS = Tables.eval_numbers, Tables.allocs, Tables.placements

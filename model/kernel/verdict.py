@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
+from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.records import AppliedState, Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -17,7 +17,6 @@ from nomadspec.model.kernel.statuses import (
     PlannedStatus,
     SnapshotIndex,
 )
-from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
     all_of,
@@ -38,16 +37,10 @@ from nomadspec.model.specification.quirks import NOTED_AS_NEW, REVIVED_ALLOCATIO
 class Verdict:
     """What of a plan may be committed."""
 
-    commits: Callable[[Placement], Flag]
-    """Whether a placement of the plan is committed."""
-    stops: Callable[[AllocNumber], Flag]
-    """Whether the stop of an allocation is committed."""
-    keeps: Callable[[AllocNumber], Flag]
-    """Whether the update of an allocation in its place is committed."""
-    preempts: Callable[[JobId, AllocNumber], Flag]
-    """Whether an allocation of another job is preempted: not where it has ended already."""
+    stands: Callable[[NodeId], Flag]
+    """Whether everything that the plan has for a node is committed."""
     rejects: Callable[[NodeId], Flag]
-    """Whether a node is rejected, with everything that the plan has for it."""
+    """Whether a node is rejected: it does not fit."""
     is_whole: Flag
     """Whether no node is rejected."""
     may_commit: Flag
@@ -180,7 +173,6 @@ def fits(s: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedSta
 
 def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdict:
     """Judge each node of a worker's plan: what the plan has for a node stands or falls together."""
-    plan = s.plan[worker]
     is_fit = remember(lambda n: fits(s, worker, job, n, view), is_named=True)
     is_whole = for_all(is_fit(n) for n in s.nodes)
     may_commit = any_of(is_whole, not_(s.all_at_once))
@@ -188,24 +180,4 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
     def stands(node: NodeId) -> Flag:
         return all_of(may_commit, exists(all_of(node == n, is_fit(n)) for n in s.nodes))
 
-    def commits(k: Placement) -> Flag:
-        return all_of(plan.to[k] != NONE, stands(plan.to[k]))
-
-    def stops(i: AllocNumber) -> Flag:
-        return all_of(plan.stops[i] != NONE, stands(plan.stops[i]))
-
-    def keeps(i: AllocNumber) -> Flag:
-        return all_of(plan.keeps[i] != NONE, stands(plan.keeps[i]))
-
-    def preempts(other: JobId, i: AllocNumber) -> Flag:
-        return all_of(plan.preempted[other, i], stands(view.occupies[other, i]))
-
-    return Verdict(
-        commits=commits,
-        stops=stops,
-        keeps=keeps,
-        preempts=preempts,
-        rejects=lambda n: not_(is_fit(n)),
-        is_whole=is_whole,
-        may_commit=may_commit,
-    )
+    return Verdict(stands=stands, rejects=lambda n: not_(is_fit(n)), is_whole=is_whole, may_commit=may_commit)

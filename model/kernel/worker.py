@@ -2,12 +2,12 @@
 
 from nomadspec.model.kernel.blocked import hand_over, untrack
 from nomadspec.model.kernel.broker import (
-    free_job,
     has_ended,
     is_batch_type,
     is_core,
     is_on,
     is_system,
+    leave_broker,
     make_record,
     next_number,
     return_delivery,
@@ -21,14 +21,7 @@ from nomadspec.model.kernel.plan_queue import enqueue_plan
 from nomadspec.model.kernel.records import NO_DEPLOYMENT, Plan, ServerState, Snapshot
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    EvalRecord,
-    InBroker,
-    JobPhase,
-    SnapshotIndex,
-    Stage,
-    TriggeredBy,
-)
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase, SnapshotIndex, Stage, TriggeredBy
 from nomadspec.model.language.domain import NONE, Map, opt
 from nomadspec.model.language.logic import (
     Flag,
@@ -76,9 +69,9 @@ def view_cluster(s: Kernel) -> ServerState:
     return ServerState.of(s, disconnect_phase=lambda job, i: find_disconnect_phase(s, job, i))
 
 
-def take_snapshot(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
-    """Copy what the scheduler reads."""
-    t.seen[worker] = Snapshot.of(view_cluster(s), job)
+def take_snapshot(t: Kernel, worker: WorkerId, job: JobId, view: ServerState) -> None:
+    """Copy what the scheduler reads of a server's state."""
+    t.seen[worker] = Snapshot.of(view, job)
     t.made_follow_up[worker] = NONE
     t.stage[worker] = Stage.PLANNING
 
@@ -114,8 +107,7 @@ def reject_trigger(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: E
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.number[worker] == number)
     t.require(has_unhandled_trigger(s, job, number))
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
-    valid = t.when(s.holds[worker])
-    fail_record(s, valid, job, number)
+    fail_record(s, t.when(s.holds[worker]), job, number)
 
 
 @rule("GC-01", "GC-05", "GC-06", "WORKER-07", fair=weak("worker"))
@@ -129,7 +121,7 @@ def run_core_eval(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 def begin(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker gets a snapshot that is as new as its delivery."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, makes_plans(s, worker, job))
-    take_snapshot(s, t, worker, job)
+    take_snapshot(t, worker, job, view_cluster(s))
     t.is_newer[worker] = all_of(s.has_snap, s.snapshot.index == SnapshotIndex.BEHIND)
 
 
@@ -138,9 +130,8 @@ def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: Serv
     """A worker gets a snapshot of a server that is behind, but not as to the evaluations of the job."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, makes_plans(s, worker, job))
     t.require(s.stale_usable[server, job])
-    t.seen[worker] = Snapshot.of(s.stale[server], job)
+    take_snapshot(t, worker, job, s.stale[server])
     t.unseen_unblock[worker] = s.stale_unseen_unblock[server, job]
-    t.stage[worker] = Stage.PLANNING
 
 
 @rule("WORKER-03", "WORKER-06", "EVAL-37", spends=Kernel.erred)
@@ -205,15 +196,10 @@ def plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: PlacedAt) -> No
     propose(s, t, worker, job, to, reading, contract(s, t, reading, worker, to))
 
 
-def owes_blocked(s: Kernel, worker: WorkerId) -> Flag:
+def owes_blocked(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
     """True while the delivery has yet to make a blocked evaluation for what it could not place."""
-    is_new = any_of(not_(s.was_blocked[worker]), plans_system(s, worker))
+    is_new = any_of(not_(s.was_blocked[worker]), is_system(s, job))
     return all_of(s.is_short[worker], is_new, not_(s.made_blocked[worker]))
-
-
-def plans_system(s: Kernel, worker: WorkerId) -> Flag:
-    """True while a worker has an evaluation of a job that wants an allocation on each node."""
-    return exists(all_of(s.job[worker] == job, is_system(s, job)) for job in s.jobs)
 
 
 def limit_of(s: Kernel, worker: WorkerId) -> int:
@@ -225,7 +211,7 @@ def limit_of(s: Kernel, worker: WorkerId) -> int:
 @rule("EVAL-12", "EVAL-13", "TRIG-18", makes=Kernel.made, fair=weak("worker"))
 def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
-    t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
+    t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker, job))
     t.require(s.job[worker] == job, s.number[worker] == number, not_(is_system(s, job)))
     make_blocked(s, t.when(s.holds[worker]), worker, job, number, TriggeredBy.QUEUED_ALLOCS)
     t.made_blocked[worker] = True
@@ -243,7 +229,7 @@ def leaves_out(s: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> Flag:
 def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber, node: NodeId) -> None:
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
     t.require(is_system(s, job))
-    t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
+    t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker, job))
     t.require(s.job[worker] == job, s.number[worker] == number, not_(s.infeasible[job, node]))
     t.require(for_all(s.plan[worker].to[k] != node for k in s.placements))
     # What the plan left out may be there by now: an allocation that was out of reach when it was planned.
@@ -257,7 +243,7 @@ def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNum
 @rule("WORKER-10", "PLAN-13", "PLAN-15", fair=weak("worker"))
 def submit(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker submits its plan, which is queued if its token is valid and its job still exists."""
-    t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker)), s.job[worker] == job)
+    t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker, job)), s.job[worker] == job)
     t.require(not_(owes_follow_up(s, worker, job)))
     is_valid = all_of(s.leading, s.holds[worker])
     is_gone = s.job_phase[job] == JobPhase.ABSENT
@@ -276,19 +262,18 @@ def submit(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 def refresh(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker whose plan was rejected plans again on newer state."""
     t.require(s.stage[worker] == Stage.REJECTED, s.job[worker] == job, not_(s.awaits[worker]))
-    take_snapshot(s, t, worker, job)
+    take_snapshot(t, worker, job, view_cluster(s))
     t.when(is_system(s, job)).made_blocked[worker] = False
 
 
 @rule("EVAL-32", "EVAL-35", "EVAL-37", "TRIG-28", fair=weak("worker"))
 def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
     """A worker writes the outcome of its evaluation, or blocks it again, under its token."""
-    t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
+    t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker, job)))
     t.require(s.job[worker] == job, s.number[worker] == number)
     again = all_of(s.was_blocked[worker], s.is_short[worker], not_(is_system(s, job)))
-    is_rejected = any_of(
-        not_(s.holds[worker]), all_of(again, s.eval_record[job, number] != EvalRecord.BLOCKED)
-    )
+    is_blocked = s.eval_record[job, number] == EvalRecord.BLOCKED
+    is_rejected = any_of(not_(s.holds[worker]), all_of(again, not_(is_blocked)))
     t.stage[worker] = ite(is_rejected, Stage.FAILING, Stage.ACKING)
     valid = t.when(not_(is_rejected))
     hand_over(s, valid.when(again), job, number, s.unseen_unblock[worker])
@@ -296,9 +281,8 @@ def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Ev
     note_eval(s, done, job)
     whole = done.when(not_(s.is_short[worker]))
     for other in s.eval_numbers:
-        whole.when(s.eval_record[job, other] == EvalRecord.BLOCKED).eval_record[job, other] = (
-            EvalRecord.CANCELED
-        )
+        blocked = whole.when(s.eval_record[job, other] == EvalRecord.BLOCKED)
+        blocked.eval_record[job, other] = EvalRecord.CANCELED
     untrack(s, whole, job)
     done.eval_record[job, number] = EvalRecord.COMPLETE
 
@@ -319,13 +303,10 @@ def ack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) 
     """A worker is done: the job is free for the next pending evaluation; a stale token changes nothing."""
     t.require(s.stage[worker] == Stage.ACKING, s.job[worker] == job, s.number[worker] == number)
     valid = t.when(s.holds[worker])
-    valid.in_broker[job, number] = InBroker.OUT
-    valid.delivered[job, number] = 0
-    free_job(s, valid, job)
+    leave_broker(s, valid, job, number)
     is_followed = exists(s.in_broker[job, other] == InBroker.PENDING_BEHIND_JOB for other in s.eval_numbers)
-    valid.when(s.requeued[worker]).in_broker[job, number] = ite(
-        is_followed, InBroker.PENDING_BEHIND_JOB, InBroker.READY
-    )
+    place = ite(is_followed, InBroker.PENDING_BEHIND_JOB, InBroker.READY)
+    valid.when(s.requeued[worker]).in_broker[job, number] = place
     release(t, worker)
 
 

@@ -20,9 +20,14 @@ from nomadspec.invariants.known_finding import Face, KnownFinding
 from nomadspec.model.specification.quirks import HASTY_REAP, LOST_ACK, SILENT_PURGE
 from tests.checkers.findings import KNOWN, make_known
 
-ACK = replace(KNOWN, id="F-01", model="kernel", violates="stays", cure=LOST_ACK)
+ACK = replace(KNOWN, id="F-01", model="kernel", shown=Face("stays", "a", 3), cure=LOST_ACK)
 REAP = replace(
-    KNOWN, id="F-02", model="kernel", violates="kept", cure=HASTY_REAP, faces=(Face("stays", "a", 3),)
+    KNOWN,
+    id="F-02",
+    model="kernel",
+    shown=Face("kept", "a", 3),
+    cure=HASTY_REAP,
+    faces=(Face("stays", "a", 3),),
 )
 
 
@@ -94,7 +99,10 @@ def test_a_story_shows_the_finding_without_whose_quirk_its_steps_do_not_show_it(
 
 @pytest.mark.parametrize(
     ("known", "is_mended"),
-    [(replace(KNOWN, violates="other"), True), (replace(KNOWN, cure=LOST_ACK), False)],
+    [
+        (replace(KNOWN, shown=replace(KNOWN.shown, violates="other")), True),
+        (replace(KNOWN, cure=LOST_ACK), False),
+    ],
 )
 def test_a_finding_of_something_else_explains_nothing(
     monkeypatch: pytest.MonkeyPatch, known: KnownFinding, *, is_mended: bool

@@ -63,7 +63,7 @@ def test_what_is_known_is_a_finding_that_its_cure_ends() -> None:
     for finding in list_findings():
         cured = [e for e in entries if (e.scope, e.profile) == (finding.scope, finding.cured_profile)]
         assert (finding.id, finding.scope) in shown
-        assert {finding.reduction, "none"} & {entry.reduction for entry in cured}
+        assert {finding.shown.reduction, "none"} & {entry.reduction for entry in cured}
         # where one with several faces is known, it may be so for another of them
         others = [find_finding(name) for e in cured for name in e.known]
         assert all(other.faces or other.violates != finding.violates for other in others)

@@ -38,7 +38,11 @@ def test_a_measured_scope_is_what_is_published() -> None:
 def test_what_nothing_explains_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     hasty = [TWO_PHASE.find_scope("hasty")]
     unknown = [problems for _, problems in measure(TWO_PHASE, hasty)]
-    make_known(monkeypatch, KNOWN, replace(KNOWN, id="F-98", violates="commit_counts_everyone"))
+    make_known(
+        monkeypatch,
+        KNOWN,
+        replace(KNOWN, id="F-98", shown=replace(KNOWN.shown, violates="commit_counts_everyone")),
+    )
     (entry, explained), *_ = measure(TWO_PHASE, hasty)
 
     assert "managers_agree is violated after 5 steps, which is not known" in unknown[0]
@@ -54,7 +58,7 @@ def test_a_search_that_was_cut_is_not_published(capsys: pytest.CaptureFixture[st
 
 
 def test_the_profile_in_which_only_a_finding_is_cured_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    make_known(monkeypatch, replace(KNOWN, scope="small"))
+    make_known(monkeypatch, replace(KNOWN, shown=replace(KNOWN.shown, scope="small")))
 
     assert ("nomad-2.0", "intended", "nomad-2.0 -X-03") == list_profiles(
         TWO_PHASE, TWO_PHASE.find_scope("small")

@@ -195,18 +195,22 @@ class _Stage:
         def text(s: Kernel, _t: Kernel, worker: Id, job: Id) -> None:
             nonlocal is_void
             is_void = names_missing(s, s.plan[worker], job, view_store(s))
-            verdict = judge(s, worker, job, view_store(s))
-            for at, node in enumerate(self._cast.nodes):
-                found[f"node {node}"] = Sighting(is_rejected=verdict.rejects(NodeId(at)))
+            plan, verdict = s.plan[worker], judge(s, worker, job, view_store(s))
+
+            def see(node: NodeId) -> Sighting:
+                return Sighting(is_committed=verdict.stands(node))
+
+            for at, name in enumerate(self._cast.nodes):
+                found[f"node {name}"] = Sighting(is_rejected=verdict.rejects(NodeId(at)))
             for slot, (_, alloc) in enumerate(self._cast.placed):
-                found[f"place {alloc.id}"] = Sighting(is_committed=verdict.commits(Placement(slot)))
+                found[f"place {alloc.id}"] = see(plan.to[Placement(slot)])
             for _, alloc in self._cast.own:
-                found[f"update {alloc.id}"] = Sighting(is_committed=verdict.keeps(self._number(alloc)))
+                found[f"update {alloc.id}"] = see(plan.keeps[self._number(alloc)])
             for _, alloc in self._list_living_stops():
-                found[f"stop {alloc.id}"] = Sighting(is_committed=verdict.stops(self._number(alloc)))
+                found[f"stop {alloc.id}"] = see(plan.stops[self._number(alloc)])
             if self._cast.preempted is not None:
-                is_preempted = verdict.preempts(JobId(_PREEMPTED), AllocNumber(0))
-                found[f"preempt {self._cast.preempted[1].id}"] = Sighting(is_committed=is_preempted)
+                node = s.occupies[JobId(_PREEMPTED), AllocNumber(0)]
+                found[f"preempt {self._cast.preempted[1].id}"] = see(node)
 
         self._scene.run(text, 0, _OWN)
         return dict(_VOID) if is_void else found

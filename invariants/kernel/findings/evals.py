@@ -9,75 +9,62 @@ from nomadspec.model.specification import quirks
 ABOUT_EVALS: Final = (
     KnownFinding(
         id="F-05",
-        model="kernel",
-        violates="terminal_eval_keeps_its_status",
-        scope="woken-late",
         title="The broker delivers an evaluation that was canceled while it was pending",
-        happens=(
-            "a blocked evaluation is unblocked and pending for its job. A sibling places everything, and "
-            "the waiting one is canceled in the store. The broker still delivers it, and its worker writes "
-            "it complete"
-        ),
+        happens="a blocked evaluation is unblocked and pending for its job. A sibling places everything, and "
+        "the waiting one is canceled in the store. The broker still delivers it, and its worker writes it "
+        "complete",
         conditions=(
             "a blocked evaluation was woken and waits in the broker",
             "a sibling places everything before its turn comes",
         ),
-        cure=quirks.CANCELLED_IS_DELIVERED,
-        steps=21,
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
-            hits=(
-                "only readers of evaluations: a canceled one becomes complete or failed; no allocation is "
-                "lost"
-            ),
+            hits="only readers of evaluations: a canceled one becomes complete or failed; no allocation is "
+            "lost",
         ),
+        cure=quirks.CANCELLED_IS_DELIVERED,
+        shown=Face("terminal_eval_keeps_its_status", "woken-late", 21),
     ),
     KnownFinding(
         id="F-06",
-        model="kernel",
-        violates="wanted_jobs_are_placed",
-        scope="leader-change",
         title="A new leader blocks an evaluation that was already unblocked",
-        happens=(
-            "room becomes free, and a blocked evaluation is unblocked. The leader is lost before the "
-            "evaluation has run. The next leader restores it as blocked, and nothing unblocks it although "
-            "there is room"
-        ),
+        happens="room becomes free, and a blocked evaluation is unblocked. The leader is lost before the "
+        "evaluation has run. The next leader restores it as blocked, and nothing unblocks it although there "
+        "is room",
         conditions=(
             "room becomes free for a blocked evaluation",
             "the leader changes before the evaluation has run again",
             "nothing else happens to the job or the nodes",
         ),
-        cure=quirks.FORGOTTEN_WAKE,
-        steps=11,
-        sizes={"evals": 3, "allocations": 1, **ONE_TRY, "endings": 0},
-        decisive=10,
         impact=Impact(
             harm="a job stays blocked despite room",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
-            hits=(
-                "a service or batch job that is blocked when the leader is lost, until it is registered "
-                "again or a node has an event"
-            ),
+            hits="a service or batch job that is blocked when the leader is lost, until it is registered "
+            "again or a node has an event",
         ),
-        reduction="none",
+        cure=quirks.FORGOTTEN_WAKE,
+        shown=Face("wanted_jobs_are_placed", "leader-change", 11, reduction="none"),
+        sizes={"evals": 3, "allocations": 1, **ONE_TRY, "endings": 0},
+        decisive=10,
     ),
     KnownFinding(
         id="F-07",
-        model="kernel",
-        violates="terminal_eval_keeps_its_status",
-        scope="delivery-limit",
         title="The delivery limit overwrites a complete evaluation with failed",
-        happens=(
-            "a worker writes its evaluation complete, and the delivery times out before the ack. After the "
-            "last delivery the leader writes the evaluation failed and creates a follow-up"
-        ),
+        happens="a worker writes its evaluation complete, and the delivery times out before the ack. After "
+        "the last delivery the leader writes the evaluation failed and creates a follow-up",
         conditions=("the ack of a written outcome comes too late", "no delivery is left"),
+        impact=Impact(
+            harm="a complete evaluation is marked failed",
+            loss=Loss.RECORD,
+            lasts=Lasting.FOR_GOOD,
+            hits="an operator who waits for the evaluation, as the command line does after a registration: "
+            "it reports a failure although the work is done; the follow-up finds nothing to do",
+        ),
         cure=quirks.LOST_ACK,
-        steps=8,
+        shown=Face("terminal_eval_keeps_its_status", "delivery-limit", 8),
         sizes={
             "evals": 2,
             "allocations": 1,
@@ -87,41 +74,25 @@ ABOUT_EVALS: Final = (
             "timeouts": 1,
             "endings": 0,
         },
-        impact=Impact(
-            harm="a complete evaluation is marked failed",
-            loss=Loss.RECORD,
-            lasts=Lasting.FOR_GOOD,
-            hits=(
-                "an operator who waits for the evaluation, as the command line does after a registration: it "
-                "reports a failure although the work is done; the follow-up finds nothing to do"
-            ),
-        ),
     ),
     KnownFinding(
         id="F-08",
-        model="kernel",
-        violates="missing_alloc_has_open_eval",
-        scope="redelivery",
         title="A job's only blocked evaluation is canceled as its own duplicate",
-        happens=(
-            "an evaluation is blocked again, and its delivery times out before the ack, so both the broker "
-            "and blocked evals hold it. The second delivery displaces it in blocked evals, and the leader "
-            "cancels it as a duplicate. The job has too few allocations and no open evaluation"
-        ),
+        happens="an evaluation is blocked again, and its delivery times out before the ack, so both the "
+        "broker and blocked evals hold it. The second delivery displaces it in blocked evals, and the leader "
+        "cancels it as a duplicate. The job has too few allocations and no open evaluation",
         conditions=("an evaluation is blocked again", "its delivery times out before the ack"),
-        cure=quirks.KEPT_TWICE,
-        steps=24,
-        sizes={"evals": 2, "allocations": 0, "attempts": 1, "node_changes": 1, "endings": 0},
-        decisive=22,
         impact=Impact(
             harm="a job stays blocked for good",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
-            hits=(
-                "a service or batch job that is blocked, until it is registered again or a node of it has an "
-                "event"
-            ),
+            hits="a service or batch job that is blocked, until it is registered again or a node of it has "
+            "an event",
         ),
+        cure=quirks.KEPT_TWICE,
+        shown=Face("missing_alloc_has_open_eval", "redelivery", 24),
+        sizes={"evals": 2, "allocations": 0, "attempts": 1, "node_changes": 1, "endings": 0},
+        decisive=22,
         faces=(
             Face("tracked_evals_are_nowhere_else", "redelivery", 16),
             Face("duplicate_blocked_eval_gives_way_to_a_newer_one", "redelivery", 23),
@@ -132,21 +103,23 @@ ABOUT_EVALS: Final = (
     ),
     KnownFinding(
         id="F-09",
-        model="kernel",
-        violates="deadlock",
-        scope="pause",
         title="Pausing the broker ends the reaper of failed evaluations for good",
-        happens=(
-            "a pause of the broker ends the leader's reaper of failed evaluations, and nothing starts it "
-            "again. An evaluation that reaches its delivery limit stays in the failed queue and occupies its "
-            "job. No other evaluation of the job is delivered"
-        ),
+        happens="a pause of the broker ends the leader's reaper of failed evaluations, and nothing starts it "
+        "again. An evaluation that reaches its delivery limit stays in the failed queue and occupies its "
+        "job. No other evaluation of the job is delivered",
         conditions=(
             "the broker was paused once under this leader",
             "an evaluation reaches its delivery limit",
         ),
+        impact=Impact(
+            harm="a job is never evaluated again",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="every job with an evaluation that reaches its delivery limit after a pause: not even a "
+            "registration takes effect; only another leader rescues it",
+        ),
         cure=quirks.FORGOTTEN_REAPER,
-        steps=5,
+        shown=Face("deadlock", "pause", 5),
         sizes={
             "evals": 2,
             "allocations": 1,
@@ -155,15 +128,6 @@ ABOUT_EVALS: Final = (
             "endings": 0,
             "gc_deletions": 0,
         },
-        impact=Impact(
-            harm="a job is never evaluated again",
-            loss=Loss.WORK,
-            lasts=Lasting.UNTIL_CHANGED,
-            hits=(
-                "every job with an evaluation that reaches its delivery limit after a pause: not even a "
-                "registration takes effect; only another leader rescues it"
-            ),
-        ),
         faces=(
             Face("pending_evaluations_end", "pause", 5, reduction="none"),
             Face("wanted_jobs_are_placed", "pause", 5, reduction="none"),
@@ -173,167 +137,138 @@ ABOUT_EVALS: Final = (
     ),
     KnownFinding(
         id="F-10",
-        model="kernel",
-        violates="no_open_evaluation_is_forgotten",
-        scope="duplicates",
         title="Evaluations to be canceled are forgotten when the canceling entry fails",
-        happens=(
-            "the leader takes cancelable and duplicate evaluations off its lists before the entry that "
-            "cancels them is committed. The entry fails, and they stay pending or blocked until the next "
-            "leader restores them"
-        ),
+        happens="the leader takes cancelable and duplicate evaluations off its lists before the entry that "
+        "cancels them is committed. The entry fails, and they stay pending or blocked until the next leader "
+        "restores them",
         conditions=(
             "an evaluation became cancelable in the broker, or a job has two blocked ones",
             "the entry that cancels it fails",
         ),
-        cure=quirks.FORGOTTEN_BATCH,
-        steps=9,
-        sizes={"evals": 4, "allocations": 0, **ONE_TRY, "endings": 0},
         impact=Impact(
             harm="an evaluation stays pending or blocked",
             loss=Loss.CONTROL,
             lasts=Lasting.UNTIL_CHANGED,
             hits="an operator or a tool that waits for the evaluation; the next leader runs it",
         ),
+        cure=quirks.FORGOTTEN_BATCH,
+        shown=Face("no_open_evaluation_is_forgotten", "duplicates", 9),
+        sizes={"evals": 4, "allocations": 0, **ONE_TRY, "endings": 0},
         faces=(Face("cancelable_evals_are_canceled", "duplicates", 16, reduction="none"),),
     ),
     KnownFinding(
         id="F-15",
-        model="kernel",
-        violates="terminal_eval_keeps_its_status",
-        scope="dead-again",
         title="A worker's late write recreates an evaluation that was collected",
-        happens=(
-            "garbage collection deletes a terminal evaluation that a worker or the broker still holds. The "
-            "worker writes its outcome, and the record is back"
-        ),
+        happens="garbage collection deletes a terminal evaluation that a worker or the broker still holds. "
+        "The worker writes its outcome, and the record is back",
         conditions=("a collection falls between the outcome and the ack of an evaluation",),
-        cure=quirks.HASTY_COLLECTION,
-        steps=6,
-        sizes={"evals": 2, "stops": 0, "returns": 0, "allocations": 0},
         impact=Impact(
             harm="a deleted evaluation is listed again",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
             hits="only readers of evaluations, until the record is collected again",
         ),
+        cure=quirks.HASTY_COLLECTION,
+        shown=Face("terminal_eval_keeps_its_status", "dead-again", 6),
+        sizes={"evals": 2, "stops": 0, "returns": 0, "allocations": 0},
         faces=(Face("evals_in_use_are_stored", "dead-again", 2),),
     ),
     KnownFinding(
         id="F-20",
-        model="kernel",
-        violates="terminal_eval_keeps_its_status",
-        scope="follow-up-canceled",
         title="A reconnecting allocation cancels a follow-up that is complete",
-        happens=(
-            "the follow-up of an unknown allocation has run and is complete. The allocation reconnects, and "
-            "the follow-up becomes canceled"
-        ),
+        happens="the follow-up of an unknown allocation has run and is complete. The allocation reconnects, "
+        "and the follow-up becomes canceled",
         conditions=("the follow-up ran before the allocation reconnected",),
-        cure=quirks.HASTY_CANCEL,
-        steps=22,
-        sizes={"allocations": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a complete evaluation becomes canceled",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
             hits="only readers of evaluations",
         ),
+        cure=quirks.HASTY_CANCEL,
         beside=(quirks.DROPPED_DELAYED_FIRES,),
+        shown=Face("terminal_eval_keeps_its_status", "follow-up-canceled", 22),
+        sizes={"allocations": 1, "attempts": 1, "endings": 0},
     ),
     KnownFinding(
         id="F-30",
-        model="kernel",
-        violates="system_job_lacking_an_alloc_has_open_eval",
-        scope="outrun",
         title="A system job whose plans were rejected is never tried again",
-        happens=(
-            "a system evaluation uses up its plan attempts and fails without leaving a blocked evaluation. "
-            "Later the room becomes free, and the job is not placed there"
-        ),
+        happens="a system evaluation uses up its plan attempts and fails without leaving a blocked "
+        "evaluation. Later the room becomes free, and the job is not placed there",
         conditions=(
             "the job is a system or sysbatch job",
             "its plans are rejected as often as is allowed",
             "the allocation that took its room ends later",
         ),
-        cure=quirks.DEAD_END,
-        steps=19,
-        sizes={"evals": 2, "deliveries": 1, "endings": 0},
-        decisive=10,
         impact=Impact(
             harm="a node lacks its system job",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits="a system or sysbatch job whose plans are rejected, until its next event",
         ),
+        cure=quirks.DEAD_END,
+        shown=Face("system_job_lacking_an_alloc_has_open_eval", "outrun", 19),
+        sizes={"evals": 2, "deliveries": 1, "endings": 0},
+        decisive=10,
+        faces=(Face("eval_that_fell_short_leaves_a_blocked_one", "types", 7),),
     ),
     KnownFinding(
         id="F-32",
-        model="kernel",
-        violates="follow_up_is_called_off_only_with_its_last_alloc",
-        scope="shared",
         title="The first allocation that reconnects cancels the follow-up of the others",
-        happens=(
-            "two allocations of a job become unknown in one evaluation and share one max-disconnect-timeout "
-            "follow-up. One of them reconnects, and the follow-up is canceled although the other is still "
-            "unknown"
-        ),
+        happens="two allocations of a job become unknown in one evaluation and share one "
+        "max-disconnect-timeout follow-up. One of them reconnects, and the follow-up is canceled although "
+        "the other is still unknown",
         conditions=(
             "two allocations of a job become unknown at once, as when two nodes are lost",
             "one of them reconnects before the other",
             "the canceled follow-up does not head the delay heap; else it is delivered all the same (F-43)",
             "an allocation of another job with a longer lost_after keeps the other node disconnected",
         ),
-        cure=quirks.SHARED_FOLLOW_UP,
-        steps=15,
-        sizes={"evals": 4, "allocations": 2, **ONE_TRY, "endings": 0},
         impact=Impact(
             harm="an unknown allocation outlives its lost_after",
             loss=Loss.WORK,
             lasts=Lasting.FOR_A_WHILE,
-            hits=(
-                "a service or batch job that loses two nodes at once: with replace false it runs one "
-                "allocation short until another job's lost_after is over, or until its next evaluation"
-            ),
+            hits="a service or batch job that loses two nodes at once: with replace false it runs one "
+            "allocation short until another job's lost_after is over, or until its next evaluation",
         ),
+        cure=quirks.SHARED_FOLLOW_UP,
+        shown=Face("follow_up_is_called_off_only_with_its_last_alloc", "shared", 15),
+        sizes={"evals": 4, "allocations": 2, **ONE_TRY, "endings": 0},
     ),
     KnownFinding(
         id="F-33",
-        model="kernel",
-        violates="core_evaluations_are_not_stored",
-        scope="core-evals",
         title="A cancelable core evaluation is stored as canceled",
-        happens=(
-            "two core evaluations are pending for one job in the broker. The cancelable one, which was never "
-            "stored, is written to the store as canceled"
-        ),
+        happens="two core evaluations are pending for one job in the broker. The cancelable one, which was "
+        "never stored, is written to the store as canceled",
         conditions=(
             "garbage collection takes longer than its interval, so that two of its evaluations wait",
         ),
-        cure=quirks.STORED_CORE_EVAL,
-        steps=6,
-        sizes={"allocations": 0, "attempts": 1, "errors": 0, "endings": 0},
         impact=Impact(
             harm="an internal evaluation is listed",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
             hits="only readers of evaluations, until it is collected",
         ),
+        cure=quirks.STORED_CORE_EVAL,
+        shown=Face("core_evaluations_are_not_stored", "core-evals", 6),
+        sizes={"allocations": 0, "attempts": 1, "errors": 0, "endings": 0},
         faces=(Face("terminal_eval_keeps_its_status", "core-evals", 6),),
     ),
     KnownFinding(
         id="F-38",
-        model="kernel",
-        violates="tracked_evals_are_blocked",
-        scope="displaced",
         title="Blocked evals keep a canceled evaluation of a placed system job",
-        happens=(
-            "a system job is placed while one of its evaluations is blocked for a node. The record is "
-            "canceled, but blocked evals drop it only from the list of its node"
-        ),
+        happens="a system job is placed while one of its evaluations is blocked for a node. The record is "
+        "canceled, but blocked evals drop it only from the list of its node",
         conditions=("a system job has a blocked evaluation", "another of its evaluations places everything"),
+        impact=Impact(
+            harm="blocked evals hold a canceled evaluation",
+            loss=Loss.RECORD,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="only the leader's memory: the evaluation stays until its node has an event, and the job is "
+            "evaluated once more than needed",
+        ),
         cure=quirks.LEFT_CAPTURED,
-        steps=12,
+        shown=Face("tracked_evals_are_blocked", "displaced", 12),
         sizes={
             "count": 1,
             "evals": 3,
@@ -344,15 +279,6 @@ ABOUT_EVALS: Final = (
             "requests": 0,
             "nodes": 1,
         },
-        impact=Impact(
-            harm="blocked evals hold a canceled evaluation",
-            loss=Loss.RECORD,
-            lasts=Lasting.UNTIL_CHANGED,
-            hits=(
-                "only the leader's memory: the evaluation stays until its node has an event, and the job is "
-                "evaluated once more than needed"
-            ),
-        ),
         faces=(
             Face("placed_job_has_no_blocked_eval", "displaced", 13),
             Face("duplicate_blocked_eval_gives_way_to_a_newer_one", "displaced", 20),
@@ -360,104 +286,82 @@ ABOUT_EVALS: Final = (
     ),
     KnownFinding(
         id="F-40",
-        model="kernel",
-        violates="terminal_eval_keeps_its_status",
-        scope="purge-rejected",
         title="A worker overwrites an evaluation that a purge completed with failed",
-        happens=(
-            "a job is purged while its plan is queued, which completes its evaluation. The plan is rejected, "
-            "no attempt is left, and the worker writes failed over complete"
-        ),
+        happens="a job is purged while its plan is queued, which completes its evaluation. The plan is "
+        "rejected, no attempt is left, and the worker writes failed over complete",
         conditions=(
             "a job is purged between the submission and the commit of its plan",
             "the plan is rejected, and no attempt is left",
         ),
-        cure=quirks.OVERWRITTEN_END,
-        steps=8,
-        sizes={"allocations": 0, "endings": 0},
         impact=Impact(
             harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
             hits="an operator who waits for the evaluation of a purged job",
         ),
+        cure=quirks.OVERWRITTEN_END,
         beside=(quirks.SILENT_PURGE, quirks.CANCELLED_IS_DELIVERED),
+        shown=Face("terminal_eval_keeps_its_status", "purge-rejected", 8),
+        sizes={"allocations": 0, "endings": 0},
     ),
     KnownFinding(
         id="F-42",
-        model="kernel",
-        violates="terminal_eval_keeps_its_status",
-        scope="purge-limit",
         title="The broker delivers an evaluation that a purge completed, until it fails",
-        happens=(
-            "a job is purged while its evaluation is ready, which completes the record. The broker delivers "
-            "the evaluation all the same, and after the last delivery the leader writes failed over complete"
-        ),
+        happens="a job is purged while its evaluation is ready, which completes the record. The broker "
+        "delivers the evaluation all the same, and after the last delivery the leader writes failed over "
+        "complete",
         conditions=(
             "a job is purged while an evaluation of it is in the broker",
             "the evaluation reaches its delivery limit",
         ),
-        cure=quirks.SILENT_PURGE,
-        steps=5,
-        sizes={"evals": 2, "allocations": 0, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
             hits="an operator who waits for the evaluation of the purge",
         ),
+        cure=quirks.SILENT_PURGE,
         beside=(quirks.LOST_ACK,),
+        shown=Face("terminal_eval_keeps_its_status", "purge-limit", 5),
+        sizes={"evals": 2, "allocations": 0, "attempts": 1, "endings": 0},
     ),
     KnownFinding(
         id="F-43",
-        model="kernel",
-        violates="terminal_eval_keeps_its_status",
-        scope="follow-up-canceled",
         title="A canceled follow-up evaluation still runs when its time comes",
-        happens=(
-            "an unknown allocation reconnects, and its follow-up is canceled. The follow-up heads the delay "
-            "heap, so it becomes ready all the same at its time, and its worker writes it again"
-        ),
+        happens="an unknown allocation reconnects, and its follow-up is canceled. The follow-up heads the "
+        "delay heap, so it becomes ready all the same at its time, and its worker writes it again",
         conditions=(
             "an unknown allocation reconnects before its follow-up is due",
             "the canceled follow-up heads the delay heap",
         ),
-        cure=quirks.DROPPED_DELAYED_FIRES,
-        steps=27,
-        sizes={"nodes": 1, "allocations": 1, "attempts": 1, "endings": 0},
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
             hits="only readers of evaluations; the job is evaluated once more than needed",
         ),
+        cure=quirks.DROPPED_DELAYED_FIRES,
         beside=(quirks.HASTY_CANCEL,),
+        shown=Face("terminal_eval_keeps_its_status", "follow-up-canceled", 27),
+        sizes={"nodes": 1, "allocations": 1, "attempts": 1, "endings": 0},
     ),
     KnownFinding(
         id="F-44",
-        model="kernel",
-        violates="terminal_eval_keeps_its_status",
-        scope="displaced",
         title="A node wakes a blocked evaluation that was canceled as a duplicate",
-        happens=(
-            "a newer blocked evaluation of a system job displaces an older one, which is canceled as a "
-            "duplicate and stays in the list of its node. That node has an event, and the canceled "
-            "evaluation is delivered and written again"
-        ),
+        happens="a newer blocked evaluation of a system job displaces an older one, which is canceled as a "
+        "duplicate and stays in the list of its node. That node has an event, and the canceled evaluation is "
+        "delivered and written again",
         conditions=(
             "a system job has blocked evaluations for two nodes",
             "the node of the displaced one has an event",
         ),
-        cure=quirks.DISPLACED_IS_DELIVERED,
-        steps=22,
-        sizes={"evals": 5, "allocations": 0, **ONE_TRY, "requests": 0, "endings": 0},
         impact=Impact(
             harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
             hits="only readers of evaluations; the system job is evaluated once more than needed",
         ),
-        faces=(Face("place_follows_its_table", "displaced", 15),),
+        cure=quirks.DISPLACED_IS_DELIVERED,
         beside=(
             quirks.CANCELLED_IS_DELIVERED,
             quirks.LOST_ACK,
@@ -466,5 +370,8 @@ ABOUT_EVALS: Final = (
             quirks.OVERWRITTEN_END,
             quirks.SILENT_PURGE,
         ),
+        shown=Face("terminal_eval_keeps_its_status", "displaced", 22),
+        sizes={"evals": 5, "allocations": 0, **ONE_TRY, "requests": 0, "endings": 0},
+        faces=(Face("place_follows_its_table", "displaced", 15),),
     ),
 )

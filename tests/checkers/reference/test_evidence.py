@@ -57,7 +57,7 @@ def test_each_finding_gets_its_story(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_a_finding_that_is_gone_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    make_known(monkeypatch, replace(KNOWN, scope="small"))
+    make_known(monkeypatch, replace(KNOWN, shown=replace(KNOWN.shown, scope="small")))
 
     with pytest.raises(ImpossibleError, match="F-99 is gone: managers_agree holds in small"):
         write_findings(tmp_path)

@@ -32,7 +32,7 @@ def test_the_story_shows_the_finding(finding: KnownFinding) -> None:
     story, bounded = read_story(place_of_story(ROOT, finding), keeps_rules=False)
 
     assert (finding.violates, finding.scope, "nomad-2.0") == (story.property, story.scope, story.profile)
-    assert finding.steps == len(story.steps)
+    assert finding.shown.steps == len(story.steps)
     assert judge(story, replay(story, bounded)).is_true
 
 

@@ -73,8 +73,8 @@ def _shows(finding: KnownFinding, sizes: dict[str, int], profile: str) -> bool:
     report = explore(
         bounded,
         properties=[finding.violates],
-        reduction=finding.reduction,
-        max_depth=finding.steps if finding.reduction == "symmetry" else None,
+        reduction=finding.shown.reduction,
+        max_depth=finding.shown.steps if finding.shown.reduction == "symmetry" else None,
         tells_fewest_switches=False,
     )
     assert report.stopped_by in {None, "depth", "violation"}

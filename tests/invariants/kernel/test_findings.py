@@ -35,4 +35,4 @@ def test_each_says_when_and_how_it_happens() -> None:
 
 
 def test_an_endless_path_is_found_without_reduction() -> None:
-    assert {"none", "symmetry"} == {one.reduction for one in FINDINGS}
+    assert {"none", "symmetry"} == {one.shown.reduction for one in FINDINGS}

@@ -1,6 +1,6 @@
 from typing import cast
 
-from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
+from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
 from nomadspec.model.kernel.records import AppliedState
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import JobPhase, PlannedStatus, SnapshotIndex
@@ -52,14 +52,14 @@ def make_play(**sizes: int) -> Play:
 def test_what_fits_is_committed_as_a_whole() -> None:
     verdict = judge_by(make_play())
 
-    assert [True, True] == [verdict.commits(slot) for slot in map(Placement, range(2))]
+    assert [True, True] == [verdict.stands(node) for node in map(NodeId, range(2))]
     assert verdict.is_whole
 
 
 def test_a_node_is_refused_by_itself() -> None:
     verdict = judge_by(make_play().play("LoseNode(1)"))
 
-    assert [False, True] == [verdict.commits(slot) for slot in map(Placement, range(2))]
+    assert [False, True] == [verdict.stands(node) for node in map(NodeId, range(2))]
     assert [True, False] == [verdict.rejects(node) for node in map(NodeId, range(2))]
     assert not verdict.is_whole
 
@@ -67,16 +67,16 @@ def test_a_node_is_refused_by_itself() -> None:
 def test_a_plan_that_is_all_at_once_is_refused_as_a_whole() -> None:
     verdict = judge_by(make_play(all_at_once=1).play("LoseNode(1)"))
 
-    assert [False, False] == [verdict.commits(slot) for slot in map(Placement, range(2))]
+    assert [False, False] == [verdict.stands(node) for node in map(NodeId, range(2))]
     assert not verdict.may_commit
 
 
 def test_full_and_ineligible_nodes_are_refused() -> None:
     play = make_play()
 
-    assert not judge_by(play, make_view(used=1)).commits(Placement(0))
-    assert not judge_by(play, make_view(is_up=False)).commits(Placement(0))
-    assert not judge_by(play, make_view(is_eligible=False)).commits(Placement(0))
+    assert not judge_by(play, make_view(used=1)).stands(NodeId(0))
+    assert not judge_by(play, make_view(is_up=False)).stands(NodeId(0))
+    assert not judge_by(play, make_view(is_eligible=False)).stands(NodeId(0))
     assert judge_by(play, make_view()).is_whole
 
 
@@ -87,7 +87,7 @@ GROWING = ("UpdateJobInPlace(1, 2)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1,
 def judge_growth(profile: str, view: AppliedState) -> bool:
     """Tell whether an allocation may grow from one unit to two."""
     play = Play(profile, in_place_updates=1, extra_ask=1, updates=1, cap=2).play(*BEGUN, *GROWING)
-    return bool(judge_by(play, view).keeps(AllocNumber(0)))
+    return bool(judge_by(play, view).stands(NodeId(0)))
 
 
 def test_an_update_in_place_is_not_checked_with_the_quirk() -> None:
@@ -115,7 +115,7 @@ def judge_status(status: PlannedStatus, view: AppliedState, profile: str = INTEN
     play.play("Plan(1, 1, [2])")
     cell = play.bounded.frame.cell_names.index("plan[worker1].client_status[alloc1]")
     play.cells = (*play.cells[:cell], status, *play.cells[cell + 1 :])
-    return bool(judge_by(play, view).keeps(AllocNumber(0)))
+    return bool(judge_by(play, view).stands(NodeId(0)))
 
 
 def test_a_disconnected_node_takes_nothing_but_that_an_allocation_is_unknown() -> None:
