@@ -203,7 +203,17 @@ def write_plan(
     join_deployment(s, t, job, plan, numbers)
 
 
-WRITES_PLAN: Final = ("PLAN-62", "PLAN-70", "PLAN-73", "TRIG-20", "DEP-20", "DEP-22", "DEP-23", "DEP-24", "SYSDEP-24")
+WRITES_PLAN: Final = (
+    "PLAN-62",
+    "PLAN-70",
+    "PLAN-73",
+    "TRIG-20",
+    "DEP-20",
+    "DEP-22",
+    "DEP-23",
+    "DEP-24",
+    "SYSDEP-24",
+)
 """What the specification says of writing a plan."""
 
 REJECTS_ALL_AT_ONCE: Final = ("PLAN-45", "PLAN-47", "PLAN-86", "PLAN-87")
