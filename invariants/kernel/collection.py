@@ -56,7 +56,7 @@ def an_ended_evaluation_is_still_queued(s: Kernel) -> Flag:
     why="who has it would write its record anew, and the next leader would not know of it",
 )
 def evals_in_use_are_stored(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """What broker and blocked evals have, or have handed out, has a record, but for core evaluations."""
+    """What the broker, a worker or blocked evals have is stored, but for core evaluations."""
     is_in_use = any_of(s.in_broker[j, e] != InBroker.OUT, s.cancelable[j, e], is_awaited(s, j, e))
     return implies(is_in_use, any_of(is_core(s, j), s.eval_record[j, e] != EvalRecord.ABSENT))
 

@@ -208,7 +208,7 @@ def report_health(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, is_good:
 
 @rule("DEP-31", "DEP-33", "DEP-36", "DEP-40", "TRIG-21", makes=Kernel.made, actor="watcher", fair=weak("job"))
 def watch_health(s: Kernel, t: Kernel, job: JobId) -> None:
-    """The watcher of a deployment makes an evaluation for health that is news."""
+    """The deployment watcher makes an evaluation after news of good health."""
     t.require(s.leading, is_active(s.deployment[job]), s.has_new_health[job])
     t.require(s.job_phase[job] != JobPhase.ABSENT, not_(has_unhealthy_alloc(s, job)))
     t.has_new_health[job] = False

@@ -119,7 +119,7 @@ def write_unknown(s: Kernel, t: Kernel, job: JobId, alloc: AllocNumber, node: No
 
 
 def has_follow_ups(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True while an evaluation makes another one for when the time of what it finds unknown is up.
+    """True while an evaluation makes a follow-up for when what it finds unknown runs out of time.
 
     Those of system jobs make none. With the quirk, one that was made for such a time makes no other one.
     """
@@ -136,7 +136,7 @@ def owes_follow_up(s: Kernel, worker: WorkerId, job: JobId) -> Flag:
 
 @rule("EVAL-17", "EVAL-18", "TRIG-17", part_of=Kernel.plan_statuses, makes=Kernel.made, fair=weak("worker"))
 def make_follow_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: EvalNumber) -> None:
-    """A worker makes the evaluation for when the time of what its plan calls unknown is up."""
+    """A worker makes the follow-up for when the unknown allocations of its plan run out of time."""
     t.require(s.stage[worker] == Stage.PLANNED, s.job[worker] == job)
     t.require(s.number[worker] == number, owes_follow_up(s, worker, job))
     t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING

@@ -62,7 +62,7 @@ def stop_job(s: Kernel, t: Kernel, job: JobId) -> None:
 
 @rule("JOB-07", "JOB-09", "EVAL-10", spends=Kernel.returned, makes=Kernel.made, actor="operator")
 def register_again(s: Kernel, t: Kernel, job: JobId) -> None:
-    """An operator registers a job that was stopped or purged, with what it said before."""
+    """An operator registers a stopped or purged job again, with the same specification."""
     t.require(s.leading, s.job_phase[job] != JobPhase.WANTED)
     t.require(not_(is_core(s, job)))
     t.job_phase[job] = JobPhase.WANTED

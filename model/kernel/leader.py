@@ -21,7 +21,7 @@ def forget_evaluations(t: Kernel) -> None:
 
 
 def restore_evaluations(s: Kernel, t: Kernel) -> None:
-    """Put back what the store calls pending or blocked, in the order in which it was made."""
+    """Put back what is pending or blocked in the store, in the order in which it was made."""
     for job in s.jobs:
         for number in s.eval_numbers:
             restore_pending(s, t, job, number)
@@ -84,7 +84,7 @@ def pause_broker(s: Kernel, t: Kernel) -> None:
 
 @rule("LEADER-02", "LEADER-04", actor="leader")
 def resume_broker(s: Kernel, t: Kernel) -> None:
-    """An operator lets the broker go on: it gets what the store calls pending or blocked."""
+    """An operator resumes the broker: it gets what is pending or blocked in the store."""
     t.require(s.leading, s.paused)
     if not s.has(SURVIVING_PLAN):
         t.require(for_all(not_(is_with_applier(s, worker)) for worker in s.workers))

@@ -88,7 +88,7 @@ def reconnect_node(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 @rule("NODEST-09", "NODEST-13", "NODEST-14", "NODEST-20", "BLOCKED-40", "BLOCKED-41", fair=weak("node"))
 def ready_node(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """A node that is initializing is ready, once its client has told what became of what was unknown."""
+    """A node that is initializing becomes ready once its client has reported on all unknown allocations."""
 
     def is_told(job: JobId, i: AllocNumber) -> Flag:
         return implies(s.occupies[job, i] == node, s.alloc_phase[job, i] != AllocPhase.UNKNOWN)
@@ -123,7 +123,7 @@ def mark_ineligible(s: Kernel, t: Kernel, node: NodeId) -> None:
 
 @rule("NODEST-17", "NODEST-18", "FSM-03", "FSM-30", "BLOCKED-40", "BLOCKED-41", spends=Kernel.node_changed)
 def mark_eligible(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """An operator makes a node eligible again, which wakes what is blocked, be the node ready or not."""
+    """An operator makes a node eligible again, which wakes blocked evaluations, ready or not."""
     t.require(s.leading, not_(s.eligible[node]), not_(s.draining[node]))
     t.eligible[node] = True
     change_node(s, t, node)

@@ -135,7 +135,7 @@ class Plan(Record):
         ALLOCS,
         opt(EVALS),
         init=NONE,
-        about="evaluation for when the time of the unknown allocation is up",
+        about="evaluation for when the unknown allocation runs out of time",
         on=Tables.plan_statuses,
     )
     ask = field(upto(Tables.extras), init=0, about="units of its allocations beside the first")

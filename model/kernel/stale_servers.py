@@ -8,7 +8,7 @@ from nomadspec.model.language.rule import rule
 
 @rule("WORKER-06", "FSM-29")
 def catch_up(s: Kernel, t: Kernel, server: ServerId) -> None:
-    """A server that was behind has applied every entry, and falls behind again from here."""
+    """A server that was behind has applied every entry, and may fall behind again."""
     t.stale[server] = view_cluster(s)
     t.stale_usable[server] = True
     t.stale_unseen_unblock[server] = False

@@ -136,7 +136,7 @@ def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: Serv
 
 @rule("WORKER-03", "WORKER-06", "EVAL-37", spends=Kernel.erred)
 def fail_on_error(s: Kernel, t: Kernel, worker: WorkerId) -> None:
-    """A worker meets an error: its state comes too late, or the scheduler fails; nothing is written."""
+    """A worker meets an error: its server lags too long, or the scheduler fails; nothing is written."""
     t.require(one_of(s.stage[worker], Stage.TAKEN, Stage.PLANNING, Stage.PLANNED, Stage.REJECTED))
     forget_snapshot(t, worker)
     forget_plan(t, worker)

@@ -109,7 +109,7 @@ EVALUATION_PLACE: Final = Lifecycle(
     remarks=(
         remark(
             "A flush empties broker and blocked evals when leadership is lost or the broker is paused; a new "
-            "leader, or the end of the pause, puts back what the store calls pending or blocked.",
+            "leader, or the end of the pause, puts back what is pending or blocked in the store.",
             "BROKER-52 BLOCKED-46 LEADER-02 LEADER-04",
         ),
         remark(
