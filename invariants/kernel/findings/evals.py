@@ -266,6 +266,7 @@ ABOUT_EVALS: Final = (
             lasts=Lasting.UNTIL_CHANGED,
             hits="a system or sysbatch job whose plans are rejected, until its next event",
         ),
+        faces=(Face("eval_that_fell_short_leaves_a_blocked_one", "types", 7),),
     ),
     KnownFinding(
         id="F-32",
