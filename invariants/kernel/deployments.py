@@ -91,11 +91,18 @@ def ended_deployments_stay_ended(s: Kernel, n: Kernel, job: JobId) -> Flag:
 
 @always("DEP-15", "DEP-24", why="a deployment goes on, succeeds or fails by its counters")
 def counters_agree_with_allocations(s: Kernel, job: JobId) -> Flag:
-    """A deployment counts what was placed for it, and of that, not of others, the healthy and unhealthy."""
+    """A deployment counts as healthy and unhealthy what its allocations are."""
     return all_of(
-        s.placed[job] == count(s.in_deployment[job, i] for i in s.allocs),
         s.healthy[job] == count(s.health[job, i] == Health.HEALTHY for i in s.allocs),
         s.unhealthy[job] == count(s.health[job, i] == Health.UNHEALTHY for i in s.allocs),
+    )
+
+
+@always("DEP-24", why="the placed count says how far a deployment is")
+def placed_allocations_are_counted(s: Kernel, job: JobId) -> Flag:
+    """A deployment counts the allocations that were placed for it, and no health of others."""
+    return all_of(
+        s.placed[job] == count(s.in_deployment[job, i] for i in s.allocs),
         for_all(implies(s.health[job, i] != Health.UNSET, s.in_deployment[job, i]) for i in s.allocs),
     )
 

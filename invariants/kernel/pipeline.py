@@ -642,3 +642,10 @@ def applier_snapshot_shows_allocs_on_their_node(s: Kernel) -> Flag:
 def plans_stop_allocs_where_the_applier_sees_them(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A plan stops an allocation on the node where the applier's snapshot shows it."""
     return implies(s.job[w] == j, is_nowhere_else(s.snapshot.occupies[j, i], s.plan[w].stops[i]))
+
+
+@lemma("PLAN-31", "ALLOC-04", why="what is made twice would be counted once")
+def allocs_in_flight_are_not_made_yet(s: Kernel, f: EntryId, k: Placement) -> Flag:
+    """An allocation that an entry makes has no record yet."""
+    job, number = s.entry[f].job, s.entry[f].alloc[k]
+    return any_of(number == NONE, s.alloc_phase[job, number] == AllocPhase.ABSENT)

@@ -1,12 +1,14 @@
 """What must be true of workers: their snapshots, their tokens, and what they leave behind."""
 
 from nomadspec.invariants.kernel.applier import list_plans
+from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval
 from nomadspec.invariants.kernel.broker import is_at, is_blocked
 from nomadspec.invariants.kernel.jobs import find_newest_version, is_gone
 from nomadspec.model.kernel.broker import (
     holds_delivery,
     is_batch_type,
     is_core,
+    is_enqueued,
     is_made_blocked,
     is_on,
     is_system,
@@ -228,6 +230,36 @@ def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """Submitting a plan under a valid token is no error, whatever became of its job."""
     is_given_back = all_of(s.stage[w] == Stage.PLANNED, n.stage[w] == Stage.FAILING, n.erred == s.erred)
     return not_(all_of(is_given_back, s.leading, s.holds[w]))
+
+
+@step(
+    "EVAL-12", "EVAL-13", "EVAL-36", "WORKER-30", why="an allocation without room needs a blocked evaluation"
+)
+def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Flag:
+    """A worker that fell short or used up its attempts leaves its wanted job a blocked evaluation.
+
+    It may have been unblocked already; and an operator may have deleted the last one of the job.
+    """
+
+    def is_done(w: WorkerId, j: JobId) -> Flag:
+        ends = all_of(one_of(s.stage[w], Stage.DECIDED, Stage.EXHAUSTED), n.stage[w] == Stage.ACKING)
+        fell_short = any_of(s.is_short[w], s.stage[w] == Stage.EXHAUSTED)
+        return all_of(s.job[w] == j, ends, fell_short, s.job_phase[j] == JobPhase.WANTED)
+
+    def waits(j: JobId) -> Flag:
+        is_offered = all_of(is_made_blocked_any(n, j), is_on(n))
+        return any_of(exists(n.eval_record[j, e] == EvalRecord.BLOCKED for e in s.eval_numbers), is_offered)
+
+    return for_all(
+        implies(is_done(w, j), any_of(waits(j), has_lost_its_last_eval(s, j)))
+        for w in s.workers
+        for j in s.jobs
+    )
+
+
+def is_made_blocked_any(s: Kernel, job: JobId) -> Flag:
+    """True while the broker has an evaluation of the job that was made blocked and woken since."""
+    return exists(all_of(is_made_blocked(s, job, e), is_enqueued(s, job, e)) for e in s.eval_numbers)
 
 
 # lemmas

@@ -210,6 +210,7 @@ ABOUT_EVALS: Final = (
         shown=Face("system_job_lacking_an_alloc_has_open_eval", "outrun", 19),
         sizes={"evals": 2, "deliveries": 1, "endings": 0},
         decisive=10,
+        faces=(Face("eval_that_fell_short_leaves_a_blocked_one", "types", 7),),
     ),
     KnownFinding(
         id="F-32",

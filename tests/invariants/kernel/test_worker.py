@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
-from nomadspec.invariants.kernel.harm import missing_alloc_has_open_eval
 from nomadspec.invariants.kernel.worker import (
     a_core_eval_is_nacked,
     alloc_gets_the_version_it_was_planned_for,
     an_attempt_fails_before_its_plan,
     eval_fails_only_with_its_attempts_or_deliveries_used_up,
+    eval_that_fell_short_leaves_a_blocked_one,
     next_attempt_sees_the_newest_state,
     no_delivery_expires_while_its_plan_is_judged,
     plan_of_purged_job_is_no_error,
@@ -15,15 +15,16 @@ from nomadspec.invariants.kernel.worker import (
 )
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.broker import expire_delivery, holds_delivery, return_delivery
-from nomadspec.model.kernel.statuses import EvalRecord, Stage
+from nomadspec.model.kernel.statuses import (
+    Stage,
+)
 from nomadspec.model.kernel.worker import (
     begin,
     refresh,
-    use_up_attempts,
-    write_outcome,
 )
 from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import (
+    DEAD_END,
     FAILING_PURGE,
 )
 from tests.invariants.kernel.deviations import (
@@ -45,12 +46,6 @@ def tell_no_follower(s: Any, t: Any, _worker: Id, job: Id) -> None:
         t.stale_usable[server, job] = s.stale_usable[server, job]
 
 
-def make_nothing(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
-    t.eval_record[job, s.made[job]] = EvalRecord.ABSENT
-    t.arriving[job, s.made[job]] = 0
-    t.made[job] = s.made[job]
-
-
 def expire_at_any_time(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
     t.require(holds_delivery(s, worker, job, number))
     return_delivery(s, t, job, number)
@@ -59,15 +54,19 @@ def expire_at_any_time(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
 
 MATRIX = Matrix(
     {
-        "who falls short leaves nothing blocked": Deviation(
-            (missing_alloc_has_open_eval,),
-            changed=loosen(write_outcome, 1),
-            sizes={**ALONE, "cap": 0, "evals": 2},
-        ),
-        "who has used up its attempts leaves nothing blocked": Deviation(
-            (missing_alloc_has_open_eval,),
-            changed=also(use_up_attempts, make_nothing),
-            sizes={"jobs": 2, "nodes": 1, "workers": 2, "evals": 2, "allocations": 2, "attempts": 1},
+        "a system job is left alone": Deviation(
+            (eval_that_fell_short_leaves_a_blocked_one,),
+            DEAD_END.id,
+            sizes={
+                "jobs": 2,
+                "nodes": 1,
+                "workers": 2,
+                "evals": 2,
+                "allocations": 2,
+                "attempts": 1,
+                "kinds": 2,
+            },
+            is_long=True,
         ),
         "a scheduler plans whatever it is given": Deviation(
             (eval_fails_only_with_its_attempts_or_deliveries_used_up,),
