@@ -44,8 +44,8 @@ def shows_disconnected(s: Kernel, view: Snapshot, job: JobId, i: AllocNumber) ->
 def workers_see_disconnected_allocs(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A snapshot shows what runs on a disconnected node as running or out of reach, until its worker plans.
 
-    One of a server that is behind may not, while the job is owed an evaluation for its node. None shows as newly
-    out of reach what is on a node that it shows ready.
+    One of a server that is behind may not, while the job is owed an evaluation for its node. None shows as
+    newly out of reach what is on a node that it shows ready.
     """
     is_stale = exists(n.seen[w] == Snapshot.of(s.stale[o], j) for o in s.stale_servers)
     is_shown = any_of(shows_disconnected(s, n.seen[w], j, i), all_of(s.owed[j], is_stale))
