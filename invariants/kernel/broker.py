@@ -383,7 +383,8 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
 ) -> Flag:
     """A new evaluation has its job's priority or, if no event made it, an earlier one's.
 
-    A blocked one has that of the evaluation that fell short. An operator who asks for one gives its priority.
+    A blocked one has that of the evaluation that fell short, and the follow-up of one that used up its
+    deliveries has its, and a job. An operator who asks for an evaluation gives its priority.
     """
     is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j])
     is_event = n.triggered_by[j, e] == TriggeredBy.EVENT
@@ -393,9 +394,15 @@ def new_eval_has_the_priority_of_its_job_or_predecessor(
     follows = exists(
         all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
     )
+    is_after = exists(
+        all_of(is_at(InBroker.FAILED, s, j, o), n.eval_priority[j, e] == s.eval_priority[j, o])
+        for o in s.eval_numbers
+    )
     is_of_job = n.eval_priority[j, e] == s.priority[j]
     is_other = any_of(is_of_job, ite(is_event, n.requested > s.requested, follows))
-    is_right = ite(is_made_blocked(n, j, e), is_left, is_other)
+    is_follow_up = n.triggered_by[j, e] == TriggeredBy.FAILED_FOLLOW_UP
+    is_followed = all_of(is_after, n.job_phase[j] != JobPhase.ABSENT)
+    is_right = ite(is_made_blocked(n, j, e), is_left, ite(is_follow_up, is_followed, is_other))
     return implies(all_of(is_made, n.eval_record[j, e] != EvalRecord.ABSENT), is_right)
 
 

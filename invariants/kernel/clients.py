@@ -2,6 +2,7 @@
 
 from nomadspec.invariants.kernel.jobs import find_newest_version
 from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, is_tracked
+from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
@@ -155,14 +156,18 @@ def alloc_version_was_registered(s: Kernel) -> Flag:
     return for_all(s.alloc_version[j, i] <= find_newest_version(s, j) for j in s.jobs for i in s.allocs)
 
 
-@step("ALLOC-09", "ALLOC-14", "FSM-22", why="clients report an end once")
+@step("ALLOC-09", "ALLOC-12", "ALLOC-14", "FSM-22", why="clients report an end once")
 def reported_alloc_has_ended(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """A client reports ends only of allocations that no longer run, and of each that ended by itself."""
+    """A client reports ends only of allocations that no longer run, and of each that ended by itself.
+
+    None but the failure of an allocation, unless of a system job, makes an evaluation.
+    """
     is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
     runs = any_of(n.alloc_phase[j, i] == AllocPhase.ABSENT, is_live(n, j, i))
     by_itself = one_of(n.alloc_phase[j, i], *ENDED_BY_ITSELF)
+    is_to_replace = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
     return all_of(
-        implies(is_new, not_(runs)),
+        implies(is_new, all_of(not_(runs), any_of(n.made[j] == s.made[j], is_to_replace))),
         implies(all_of(by_itself, n.alloc_phase[j, i] != s.alloc_phase[j, i]), n.is_reported[j, i]),
     )
 

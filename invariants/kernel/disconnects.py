@@ -11,6 +11,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     ENDED_BY_ITSELF,
     AllocPhase,
+    DisconnectPhase,
     EvalRecord,
     InBroker,
     Stage,
@@ -26,19 +27,25 @@ def is_unknown(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
 
 
 def shows_disconnected(s: Kernel, view: Snapshot, job: JobId, i: AllocNumber) -> Flag:
-    """True while a view shows an allocation on a disconnected node as running, or as out of reach."""
+    """True while a view shows what is on a disconnected node as running, or as out of reach.
+
+    Nothing on a node that it shows ready is newly so.
+    """
     node = view.occupies[job, i]
     is_out = all_of(
         s.alloc_phase[job, i] == AllocPhase.RUNNING, s.occupies[job, i] == node, s.disconnected[node]
     )
-    return implies(is_out, any_of(view.node_up[node], is_seen_out_of_reach(view, i)))
+    is_new = view.disconnect_phase[i] == DisconnectPhase.NEWLY_DISCONNECTED
+    is_seen = implies(is_out, any_of(view.node_up[node], is_seen_out_of_reach(view, i)))
+    return all_of(is_seen, implies(is_new, not_(view.node_up[node])))
 
 
 @step("DISC-02", "WORKER-06", why="a worker that does not see an allocation as disconnected gives it up")
 def workers_see_disconnected_allocs(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A snapshot shows what runs on a disconnected node as running or out of reach, until its worker plans.
 
-    One of a server that is behind may not, while the job is owed an evaluation for its node.
+    One of a server that is behind may not, while the job is owed an evaluation for its node. None shows as
+    newly out of reach what is on a node that it shows ready.
     """
     is_stale = exists(n.seen[w] == Snapshot.of(s.stale[o], j) for o in s.stale_servers)
     is_shown = any_of(shows_disconnected(s, n.seen[w], j, i), all_of(s.owed[j], is_stale))

@@ -45,23 +45,31 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import lemma, sometimes, step
 
 
-@step("EVAL-37", "EVAL-39", "EVAL-40", "PLAN-90", "PLAN-97", why="its job is not placed, though it could be")
+@step(
+    "EVAL-37",
+    "EVAL-39",
+    "EVAL-40",
+    "LEADER-21",
+    "PLAN-90",
+    "PLAN-97",
+    why="its job is not placed, though it could be",
+)
 def eval_fails_only_with_its_attempts_or_deliveries_used_up(
     s: Kernel, n: Kernel, j: JobId, e: EvalNumber
 ) -> Flag:
     """An evaluation fails only with its attempts or deliveries used up, or if its trigger is not handled.
 
-    One whose trigger is not handled does not complete, unless its job is deleted.
+    One that used up its deliveries, or whose trigger is not handled, completes only if its job is deleted.
     """
     limit = ite(is_batch_type(s, j), s.batch_attempts, s.attempts)
     is_in_vain = exists(all_of(holds_delivery(s, w, j, e), s.tries[w] >= limit) for w in s.workers)
     is_unhandled = s.triggered_by[j, e] == TriggeredBy.UNHANDLED_TRIGGER
-    is_spent = any_of(is_in_vain, is_at(InBroker.FAILED, s, j, e), is_unhandled)
+    must_fail = any_of(is_at(InBroker.FAILED, s, j, e), is_unhandled)
     return any_of(
         n.eval_record[j, e] == s.eval_record[j, e],
         all_of(
-            implies(n.eval_record[j, e] == EvalRecord.FAILED, is_spent),
-            implies(n.eval_record[j, e] == EvalRecord.COMPLETE, any_of(not_(is_unhandled), is_gone(n, j))),
+            implies(n.eval_record[j, e] == EvalRecord.FAILED, any_of(is_in_vain, must_fail)),
+            implies(n.eval_record[j, e] == EvalRecord.COMPLETE, any_of(not_(must_fail), is_gone(n, j))),
         ),
     )
 

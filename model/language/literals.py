@@ -16,11 +16,12 @@ from nomadspec.model.language.term import Term
 from nomadspec.model.language.value_wording import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from nomadspec.model.language.domain import Domain, Interval
     from nomadspec.model.language.logic import Value
 
+_SUMS: Final = frozenset({"add", "neg", "mul"})
 _NOBODY: Final = {NONE: "NONE", SKIP: "SKIP"}
 
 
@@ -114,14 +115,23 @@ def refuse_bound(one: Term, other: object, find_budget: Callable[[Term], str | N
     if not (type(other) is int or isinstance(other, Bound)) or int(other) in _NOBODY:
         return
     for leaf in list_leaves(one):
-        parts = leaf.args if isinstance(leaf, Term) and leaf.op == "add" else (leaf,)
-        cells = [part for part in parts if isinstance(part, Term) and is_cell(part)]
-        for budget in filter(None, map(find_budget, cells)):
+        for budget in filter(None, map(find_budget, _list_summed(leaf))):
             raise StyleError(
                 f"it compares {budget}, which is a budget, with a size or a number: what only a scope bounds "
                 "is no part of a rule's text; say spends= or makes= of it, or, where a rule decides by how "
                 "often something happened, declare it without budget=True."
             )
+
+
+def _list_summed(value: Value) -> Iterator[Term]:
+    """List the cells of which a value is the sum, the difference or a multiple."""
+    if not isinstance(value, Term):
+        return
+    if is_cell(value):
+        yield value
+    elif value.op in _SUMS:
+        for part in value.args:
+            yield from _list_summed(part)
 
 
 def _may_hold(domain: Domain, number: int) -> bool:

@@ -26,13 +26,15 @@ from nomadspec.invariants.kernel.harm import missing_alloc_has_open_eval
 from nomadspec.model.kernel.broker import (
     dequeue,
     expire_delivery,
+    make_waiting,
     reap_failed,
     request_evaluation,
     return_delivery,
 )
+from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.jobs import update_job
 from nomadspec.model.kernel.leader import gain_leader, lose_leader
-from nomadspec.model.kernel.statuses import EvalRecord, InBroker, Stage, TriggeredBy
+from nomadspec.model.kernel.statuses import EvalRecord, InBroker, JobPhase, Stage, TriggeredBy
 from nomadspec.model.kernel.worker import ack, begin, nack, release
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import all_of, exists, ite, not_
@@ -50,6 +52,15 @@ CROWDED = {**ALONE, "evals": 4, "requests": 2}
 
 def put_first(s: Any, t: Any, job: Id, _rank: Id) -> None:
     t.in_broker[job, s.made[job]] = InBroker.READY
+
+
+def rank_as_job(s: Any, t: Any, job: Id, _number: Id) -> None:
+    t.eval_priority[job, s.made[job]] = s.priority[job]
+
+
+def follow_up_in_vain(s: Any, t: Any, job: Id, number: Id) -> None:
+    gone = t.when(s.job_phase[job] == JobPhase.ABSENT)
+    make_waiting(s, gone, JobId(job), TriggeredBy.FAILED_FOLLOW_UP, s.eval_priority[job, number])
 
 
 def free_nobody(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
@@ -220,6 +231,16 @@ MATRIX = Matrix(
             (delayed_eval_waits_until_it_is_due,),
             changed=spoil(update_job, "in_broker", InBroker.WAITING, "job", 1),
             sizes={**ALONE, "updates": 1},
+        ),
+        "a follow-up is as important as its job": Deviation(
+            (new_eval_has_the_priority_of_its_job_or_predecessor,),
+            changed=also(reap_failed, rank_as_job),
+            sizes={**ALONE, "evals": 3, "requests": 1, "priorities": 1, "errors": 1, "deliveries": 1},
+        ),
+        "a job that is gone gets a follow-up": Deviation(
+            (new_eval_has_the_priority_of_its_job_or_predecessor,),
+            changed=also(reap_failed, follow_up_in_vain),
+            sizes={**ALONE, "evals": 3, "purges": 1, "errors": 1, "deliveries": 1},
         ),
         "an update is evaluated as if it were more important": Deviation(
             (new_eval_has_the_priority_of_its_job_or_predecessor,),

@@ -21,8 +21,10 @@ from nomadspec.invariants.kernel.harm import (
     unwanted_allocs_are_stopped_or_updated,
 )
 from nomadspec.model.kernel.applier import apply_plan
-from nomadspec.model.kernel.clients import fail_alloc
+from nomadspec.model.kernel.broker import make_pending
+from nomadspec.model.kernel.clients import complete_alloc, fail_alloc
 from nomadspec.model.kernel.disconnects import reconnect_alloc
+from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.nodes import (
     mark_eligible,
 )
@@ -41,6 +43,10 @@ def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id, _node: Id) -> None:
     t.eval_record[job, s.made[job]] = EvalRecord.ABSENT
     t.in_broker[job, s.made[job]] = InBroker.OUT
     t.made[job] = s.made[job]
+
+
+def make_one(s: Any, t: Any, job: Id, _alloc: Id, _node: Id) -> None:
+    make_pending(s, t, JobId(job))
 
 
 PAIR = {**ALONE, "nodes": 2}
@@ -65,6 +71,11 @@ MATRIX = Matrix(
             (reported_alloc_has_ended,),
             changed=spoil(fail_alloc, "is_reported", False, "job", "alloc"),
             sizes={**ALONE, "reports": 1},
+        ),
+        "work that is done makes an evaluation": Deviation(
+            (reported_alloc_has_ended,),
+            changed=also(complete_alloc, make_one),
+            sizes={**ALONE, "evals": 3, "kinds": 1, "reports": 1},
         ),
         "a failure makes no evaluation": Deviation(
             (missing_alloc_has_open_eval,),

@@ -12,8 +12,8 @@ from nomadspec.invariants.kernel.scheduler import settled_alloc_is_stopped_only_
 from nomadspec.invariants.kernel.worker import snapshot_shows_work_of_earlier_evals
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.disconnects import mark_unknown, reconnect_alloc, run_out_of_time
-from nomadspec.model.kernel.statuses import Stage
-from nomadspec.model.kernel.worker import begin_stale, plan
+from nomadspec.model.kernel.statuses import AllocPhase, DisconnectPhase, Stage
+from nomadspec.model.kernel.worker import begin, begin_stale, plan
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.specification.quirks import SHARED_FOLLOW_UP, UNMADE_FOLLOW_UP
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, loosen, spoil, unfair
@@ -35,6 +35,11 @@ def stop_what_runs(s: Any, t: Any, worker: Id, job: Id, _to: Any) -> None:
     t.stage[worker] = Stage.PLANNED
 
 
+def see_nothing_in_reach(s: Any, t: Any, worker: Id, job: Id) -> None:
+    runs = t.when(s.alloc_phase[job, 0] == AllocPhase.RUNNING)
+    runs.seen[worker].disconnect_phase[0] = DisconnectPhase.NEWLY_DISCONNECTED
+
+
 MATRIX = Matrix(
     {
         "a shared follow-up goes with the first": Deviation(
@@ -52,6 +57,11 @@ MATRIX = Matrix(
             (workers_see_disconnected_allocs,),
             changed=spoil(begin_stale, "seen.disconnect_phase", 0, "worker"),
             sizes={**BEHIND, "disconnects": 1, "evals": 3, "allocations": 1, "endings": 0},
+        ),
+        "a worker takes what runs on a ready node for disconnected": Deviation(
+            (workers_see_disconnected_allocs,),
+            changed=also(begin, see_nothing_in_reach),
+            sizes={**SILENT, "evals": 2, "external_triggers": 1},
         ),
         "a plan stops what it sees on a disconnected node": Deviation(
             (settled_alloc_is_stopped_only_as_surplus,),

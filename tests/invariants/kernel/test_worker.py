@@ -14,10 +14,8 @@ from nomadspec.invariants.kernel.worker import (
     snapshot_shows_work_of_earlier_evals,
 )
 from nomadspec.model.kernel.applier import apply_plan
-from nomadspec.model.kernel.broker import expire_delivery, holds_delivery, return_delivery
-from nomadspec.model.kernel.statuses import (
-    Stage,
-)
+from nomadspec.model.kernel.broker import expire_delivery, holds_delivery, reap_failed, return_delivery
+from nomadspec.model.kernel.statuses import EvalRecord, Stage
 from nomadspec.model.kernel.worker import (
     begin,
     refresh,
@@ -77,6 +75,11 @@ MATRIX = Matrix(
             (eval_fails_only_with_its_attempts_or_deliveries_used_up,),
             changed=spoil(apply_plan, "stage", Stage.EXHAUSTED, "worker"),
             sizes=ALONE,
+        ),
+        "what used up its deliveries is written as complete": Deviation(
+            (eval_fails_only_with_its_attempts_or_deliveries_used_up,),
+            changed=spoil(reap_failed, "eval_record", EvalRecord.COMPLETE, "job", "number"),
+            sizes={**ALONE, "evals": 3, "errors": 1, "deliveries": 1},
         ),
         "a plan of a job that is gone is an error": Deviation(
             (plan_of_purged_job_is_no_error,), FAILING_PURGE.id, sizes={**ALONE, "evals": 2, "purges": 1}

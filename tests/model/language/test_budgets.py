@@ -33,6 +33,8 @@ GUARDS: dict[str, Callable[[Any], Value]] = {
     "some are left": lambda s: s.failed < s.fails,
     "turned round": lambda s: s.fails - 1 >= s.failed,
     "one more": lambda s: s.failed + 1 <= 2,
+    "what is left": lambda s: s.fails - s.failed > 0,
+    "several at once": lambda s: s.fails - 2 * s.failed - 1 >= 0,
     "none yet": lambda s: s.made == 0,
     "negated": lambda s: not_(s.made == s.most),
 }
