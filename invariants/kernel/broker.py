@@ -57,12 +57,10 @@ def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     return s.eval_record[job, number] == EvalRecord.BLOCKED
 
 
-@step("EVAL-02", "EVAL-37", "EVAL-47", "GC-91", "GC-92", why="readers must be able to rely on an end")
+@step("EVAL-02", "EVAL-37", why="readers must be able to rely on an end")
 def terminal_eval_keeps_its_status(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """An evaluation which has ended keeps how it ended until it is deleted, and then stays deleted."""
-    was_deleted = all_of(e < s.made[j], s.eval_record[j, e] == EvalRecord.ABSENT)
-    is_kept = one_of(n.eval_record[j, e], s.eval_record[j, e], EvalRecord.ABSENT)
-    return implies(any_of(has_ended(s, j, e), was_deleted), is_kept)
+    """The record of an evaluation that has ended changes no more, but for its deletion."""
+    return implies(has_ended(s, j, e), one_of(n.eval_record[j, e], s.eval_record[j, e], EvalRecord.ABSENT))
 
 
 @always("BLOCKED-10", "EVAL-03", "LEADER-02", "FSM-02", why="what the leader does not know is never run")

@@ -12,6 +12,14 @@ from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all
 from nomadspec.model.language.property import always, lemma, sometimes, step
 
 
+@step("GC-91", "GC-92", "EVAL-47", why="nobody looks after such a record")
+def deleted_eval_stays_deleted(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """The record of an evaluation which was deleted does not come back."""
+    return any_of(
+        n.eval_record[j, e] == s.eval_record[j, e], s.eval_record[j, e] != EvalRecord.ABSENT, e >= s.made[j]
+    )
+
+
 @sometimes("GC-91", why="a missing record matters only where one was collected", scopes=("gc", "pause"))
 def an_evaluation_is_deleted(s: Kernel) -> Flag:
     """The record of an evaluation was deleted."""

@@ -169,7 +169,7 @@ ABOUT_EVALS: Final = (
             hits="only readers of evaluations, until the record is collected again",
         ),
         cure=quirks.HASTY_COLLECTION,
-        shown=Face("terminal_eval_keeps_its_status", "dead-again", 6),
+        shown=Face("deleted_eval_stays_deleted", "dead-again", 6),
         sizes={"evals": 2, "stops": 0, "returns": 0, "allocations": 0},
         faces=(Face("evals_in_use_are_stored", "dead-again", 2),),
     ),
@@ -252,7 +252,7 @@ ABOUT_EVALS: Final = (
         cure=quirks.STORED_CORE_EVAL,
         shown=Face("core_evaluations_are_not_stored", "core-evals", 6),
         sizes={"allocations": 0, "attempts": 1, "errors": 0, "endings": 0},
-        faces=(Face("terminal_eval_keeps_its_status", "core-evals", 6),),
+        faces=(Face("deleted_eval_stays_deleted", "core-evals", 6),),
     ),
     KnownFinding(
         id="F-38",

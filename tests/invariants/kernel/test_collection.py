@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
-from nomadspec.invariants.kernel.broker import terminal_eval_keeps_its_status
 from nomadspec.invariants.kernel.collection import (
     a_job_eligible_for_gc_is_wanted_again,
     a_job_is_eligible_for_gc_after_a_purge,
     an_ended_evaluation_is_still_queued,
     an_evaluation_is_deleted,
+    deleted_eval_stays_deleted,
     evals_in_use_are_stored,
     needed_alloc_is_deleted_only_by_a_purge,
     wanted_job_is_deleted_only_by_a_purge,
@@ -24,7 +24,7 @@ MATRIX = Matrix(
             (evals_in_use_are_stored,), "X-21", sizes={**ALONE, "gc_deletions": 1}
         ),
         "what was collected is delivered, and written again": Deviation(
-            (terminal_eval_keeps_its_status,),
+            (deleted_eval_stays_deleted,),
             "X-21 +09/S8",
             sizes={**ALONE, "evals": 3, "purges": 1, "gc_deletions": 1},
         ),
