@@ -303,7 +303,7 @@ PARTS = 8
 def _untouched() -> OpenInduction:
     """Questions that only copies of this process are asked, so that no answer depends on those before."""
     bounded = KERNEL_WITH_PROPERTIES.at("contention", profile="intended")
-    return OpenInduction(OpenWorld(bounded, z3.Context()), Patience(None, 8.0))
+    return OpenInduction(OpenWorld(bounded, z3.Context()), Patience(None, 16.0))
 
 
 @pytest.mark.deep(seconds=250)
