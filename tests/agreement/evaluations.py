@@ -41,6 +41,10 @@ def list_evals(world: Kernel) -> list[At]:
     return [(job, number) for job in world.jobs for number in world.eval_numbers]
 
 
+def name_job(job: Any) -> str:
+    return f"job {job}"
+
+
 def name(job: JobId, number: Any) -> str:
     return f"eval {job} {number}"
 
@@ -51,7 +55,7 @@ def write_eval(world: Kernel, job: JobId, number: Any) -> Evaluation:
     return Evaluation(
         id=name(job, number),
         namespace="default",
-        job_id=f"job {job}",
+        job_id=name_job(job),
         type=Kind(world.kind[job]).name.lower().replace("core", "_core"),
         triggered_by=Trigger.MAX_PLAN_ATTEMPTS if is_retried else Trigger.JOB_REGISTER,
         priority=50 + int(world.eval_priority[job, number]),

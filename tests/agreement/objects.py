@@ -33,10 +33,11 @@ from nomadspec.model.kernel.statuses import (
     DeploymentPhase,
     EvalRecord,
     JobPhase,
+    Kind,
 )
 from nomadspec.model.kernel.verdict import calls_unknown
 from nomadspec.model.language.domain import NONE
-from tests.agreement.evaluations import RECORDS, list_evals, name, write_eval
+from tests.agreement.evaluations import RECORDS, list_evals, name, name_job, write_eval
 
 STATUSES = {
     AllocPhase.RUNNING: ("run", "running"),
@@ -63,8 +64,8 @@ def name_node(node: Any) -> str:
 def write_job(world: Kernel, job: JobId, version: int) -> Job:
     return Job(
         namespace="default",
-        id=f"job {job}",
-        type="service",
+        id=name_job(job),
+        type=Kind(world.kind[job]).name.lower(),
         node_pool="all",
         priority=50 + int(world.priority[job]),
         status="running",
@@ -85,7 +86,7 @@ def write_alloc(world: Kernel, job: JobId, number: Any, node: str, eval_id: str)
     return Allocation(
         id=name_alloc(job, number),
         namespace="default",
-        job_id=f"job {job}",
+        job_id=name_job(job),
         job=write_job(world, job, int(world.alloc_version[job, number])),
         eval_id=eval_id,
         node_id=node,
@@ -182,7 +183,7 @@ def write_planned_deployment(job: JobId, planned: PlannedDeployment) -> dict[str
     found = Deployment(
         id=f"deployment of {job}",
         namespace="default",
-        job_id=f"job {job}",
+        job_id=name_job(job),
         job_version=int(planned.version),
         status=DeploymentPhase(planned.status).name.lower(),
     )

@@ -38,7 +38,7 @@ from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPart, Deployme
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import Profile
-from tests.agreement.evaluations import list_evals, name, read_arguments
+from tests.agreement.evaluations import list_evals, name, name_job, read_arguments
 from tests.agreement.objects import name_alloc, write_state, write_status_updates
 from tests.agreement.one_sided import WATCHER_IN_COMPONENT
 from tests.agreement.subject import Choice, Subject
@@ -97,7 +97,7 @@ def write_deployment(world: Kernel, job: Any) -> Deployment:
     return Deployment(
         id=f"deployment of {job}",
         namespace="default",
-        job_id=f"job {job}",
+        job_id=name_job(job),
         job_version=int(world.deployment_version[job]),
         task_groups={GROUP: counts},
         status=DeploymentPhase(world.deployment[job]).name.lower(),
@@ -162,7 +162,7 @@ def apply_plan(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirr
         deployment = Deployment(
             id=f"new deployment of {job}",
             namespace="default",
-            job_id=f"job {job}",
+            job_id=name_job(job),
             job_version=int(planned.version),
             task_groups={GROUP: DeploymentState(desired_total=int(before.count))},
             status="running",
@@ -232,7 +232,7 @@ def make_eval(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) 
         if watchers.batch.due_ns:
             watchers = with_fields(watchers, batch=with_fields(watchers.batch, due_ns=1))
     assert isinstance(request, AllocUpdateDesiredTransition)
-    assert [one.job_id for one in request.evals] == [f"job {told['job']}"]
+    assert [one.job_id for one in request.evals] == [name_job(told["job"])]
     return replace(mirror, watchers=watchers, evals=len(request.evals))
 
 
@@ -336,7 +336,7 @@ def check_entry(edge: Edge[Mirror]) -> None:
         is_there = edge.after.deployment[job] != DeploymentPhase.ABSENT
         has_counts = not (is_begun(told, edge.rule, edge.before) and is_carried(told, edge.before))
         shown = show(write_deployment(edge.after, job) if is_there else None, has_counts=has_counts)
-        found = edge.now.applied.state.find_latest_deployment("default", f"job {job}")
+        found = edge.now.applied.state.find_latest_deployment("default", name_job(job))
         assert shown == show(found, has_counts=has_counts)
 
 

@@ -29,7 +29,7 @@ from nomadspec.model.cluster.store.requests import (
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.nodes import leaves_last
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import EvalRecord, Kind
+from nomadspec.model.kernel.statuses import EvalRecord
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
@@ -63,9 +63,8 @@ def begin(_world: Kernel, profile: Profile) -> Mirror:
     return Mirror(profile)
 
 
-def write_job(world: Kernel, job: Job) -> Job:
-    (at,) = [each for each in world.jobs if f"job {each}" == job.id]
-    return with_fields(job, type=Kind(world.kind[at]).name.lower(), task_groups=(GROUP,))
+def write_job(job: Job) -> Job:
+    return with_fields(job, task_groups=(GROUP,))
 
 
 def write_whole_state(world: Kernel, mirror: Mirror, strategy: DrainStrategy) -> State:
@@ -77,7 +76,7 @@ def write_whole_state(world: Kernel, mirror: Mirror, strategy: DrainStrategy) ->
     for alloc in state.list_allocs():
         assert alloc.job is not None
         transition = with_fields(alloc.desired_transition, migrate=alloc.id in marked or None)
-        job = write_job(world, alloc.job)
+        job = write_job(alloc.job)
         allocs.append(
             with_fields(alloc, job=job, task_group=GROUP.name, modify_index=50, desired_transition=transition)
         )
@@ -87,7 +86,7 @@ def write_whole_state(world: Kernel, mirror: Mirror, strategy: DrainStrategy) ->
             for node in state.list_nodes()
         ],
         namespaces=state.namespaces.values(),
-        jobs=[write_job(world, job) for job in state.list_jobs()],
+        jobs=[write_job(job) for job in state.list_jobs()],
         evals=state.list_evals(),
         allocs=allocs,
         index=100,

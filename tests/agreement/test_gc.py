@@ -21,11 +21,11 @@ from nomadspec.model.cluster.store.draft import Draft
 from nomadspec.model.cluster.store.job_status import refresh_job_status
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import EvalRecord, Kind
+from nomadspec.model.kernel.statuses import EvalRecord
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import Profile
-from tests.agreement.evaluations import name, read_arguments
+from tests.agreement.evaluations import name, name_job, read_arguments
 from tests.agreement.objects import name_alloc, write_state
 from tests.agreement.one_sided import COLLECTOR_IN_COMPONENT
 from tests.agreement.subject import Choice, Subject
@@ -62,12 +62,10 @@ def follow(instance: Instance, _before: Kernel, after: Kernel, mirror: Mirror) -
     return replace(mirror, nodes=nodes, found=found)
 
 
-def write_job(world: Kernel, job: Job) -> Job:
+def write_job(job: Job) -> Job:
     """Write a job of the store with what the collector reads of it."""
-    (at,) = [each for each in world.jobs if f"job {each}" == job.id]
     return with_fields(
         job,
-        type=Kind(world.kind[at]).name.lower(),
         task_groups=(TaskGroup(reschedule_policy=ReschedulePolicy(unlimited=True)),),
         job_modify_index=50 + job.version,
     )
@@ -85,7 +83,7 @@ def write_whole_state(world: Kernel, mirror: Mirror, client_status: str) -> Stat
     state = write_state(world, 100, mirror.nodes)
     whole = State.of(
         nodes=state.list_nodes(),
-        jobs=[write_job(world, job) for job in state.list_jobs()],
+        jobs=[write_job(job) for job in state.list_jobs()],
         evals=state.list_evals(),
         allocs=[write_alloc(alloc, client_status) for alloc in state.list_allocs()],
         index=100,
@@ -95,7 +93,7 @@ def write_whole_state(world: Kernel, mirror: Mirror, client_status: str) -> Stat
         is_deleted = any(
             n < world.made[job] and world.eval_record[job, n] == EvalRecord.ABSENT for n in world.eval_numbers
         )
-        refresh_job_status(draft, ("default", f"job {job}"), eval_deleted=is_deleted)
+        refresh_job_status(draft, ("default", name_job(job)), eval_deleted=is_deleted)
     return draft.finish()
 
 
@@ -133,8 +131,8 @@ def list_allowed(world: Kernel, mirror: Mirror) -> Iterator[Choice]:
         yield from (("collect", one) for one in list_allocs_to_go(state))
         yield from (("collect", one) for one in list_evals_to_go(state))
         found = list_jobs_to_go(state)
-        yield from (("find", job) for job in world.jobs if f"job {job}" in found)
-        yield from (("purge", job) for job in mirror.found if state.find_job("default", f"job {job}"))
+        yield from (("find", job) for job in world.jobs if name_job(job) in found)
+        yield from (("purge", job) for job in mirror.found if state.find_job("default", name_job(job)))
         if world.paused:
             yield from (("delete", one.id) for one in state.list_evals() if may_be_deleted(state, one))
 

@@ -27,7 +27,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import Profile
-from tests.agreement.evaluations import read_arguments
+from tests.agreement.evaluations import name_job, read_arguments
 from tests.agreement.objects import name_node, write_state
 from tests.agreement.one_sided import HANDLER_IN_COMPONENT, HANDLER_IN_KERNEL
 from tests.agreement.subject import Choice, Subject
@@ -67,10 +67,6 @@ def begin(_world: Kernel, profile: Profile) -> Mirror:
     return Mirror(profile)
 
 
-def name_job(job: Any) -> str:
-    return f"job {job}"
-
-
 def find_status(world: Kernel, node: Any) -> str:
     if world.node_up[node]:
         return "ready"
@@ -80,13 +76,12 @@ def find_status(world: Kernel, node: Any) -> str:
 
 
 def write_whole_state(world: Kernel, mirror: Mirror) -> State:
-    """Write the store, with the type of each job, and the status of each node."""
+    """Write the store, with what the component reads of nodes and jobs."""
     state = write_state(world, 100, mirror.nodes)
-    kinds = {name_job(job): Kind(world.kind[job]).name.lower() for job in world.jobs}
     statuses = {name_node(node): find_status(world, node) for node in world.nodes}
 
     def write_job(job: Job) -> Job:
-        return with_fields(job, type=kinds[job.id], datacenters=("*",))
+        return with_fields(job, datacenters=("*",))
 
     return State.of(
         nodes=[with_fields(node, status=statuses[node.id], datacenter="dc1") for node in state.list_nodes()],
