@@ -46,12 +46,7 @@ def evaluate_again(
     again = _judge_nodes(replace(snapshot, nodes=state.nodes), leave_rest(plan, result), nodes, profile)
     if not again.rejected_nodes:
         return result
-    return replace(
-        again,
-        rejected_nodes=(*result.rejected_nodes, *again.rejected_nodes),
-        ineligible_nodes=result.ineligible_nodes,
-        refresh_index=max(result.refresh_index, state.index_of(ALLOCS, NODES)),
-    )
+    return join_verdicts(result, replace(again, refresh_index=state.index_of(ALLOCS, NODES)))
 
 
 def leave_rest(plan: Plan, result: PlanResult) -> Plan:
