@@ -299,12 +299,13 @@ class NameFrame(FiniteFrame):
 
     def _expect_alike(self, one: Term, other: object, is_equal: bool) -> None:  # noqa: FBT001 -- see Alike
         """Raise a StyleError where a value is compared with an id or status of another kind."""
-        if self.is_rule:
-            refuse_bound(one, other, self._find_budget)
-        key = (one.id, is_equal, type(other), other.id if isinstance(other, Term) else other)
+        said = other.id if isinstance(other, Term) else other
+        key = (one.id, is_equal, self.is_rule, type(other), said)
         is_noted = type(other) in _NOTED or isinstance(other, IntEnum)
         if is_noted and key in self._alike:
             return
+        if self.is_rule:
+            refuse_bound(one, other, self._find_budget)
         expect_one_enum(one, other, self.find_interval)
         if is_equal:
             expect_possible(one, other, self.find_interval)
