@@ -5,8 +5,8 @@ is still in leads to one without it. What remains holds in every reachable world
 the others. Cores say which others: when candidates are dropped, only answers that leaned on them are asked
 again.
 
-All candidates of a round are asked side by side, under what was still in when it began. So who is dropped
-does not depend on how many processes there are.
+All candidates of a round are asked side by side, under what was still in when it began, a few in each
+process. So who is dropped does not depend on how many processes there are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 
 from nomadspec.checkers.progress import Progress
 from nomadspec.checkers.smt.parallel_questions import ask_in_parallel
@@ -26,6 +26,9 @@ from nomadspec.checkers.stopping import interruptible
 Names = tuple[str, ...]
 Rows = tuple[str, tuple[int, ...]]
 """A goal, and the steps that are asked whether they keep it."""
+
+_STEPS_A_PROCESS: Final = 24
+"""How many steps one process is asked of, unless one goal has more: to begin one takes as long as some."""
 
 
 class Induction(Protocol):
@@ -204,12 +207,14 @@ class _Run:
 
     def _ask(self, questions: Sequence[Rows]) -> None:
         """Ask rows, goal by goal, under what is in."""
-        ask = partial(_ask_rows, self._induction, self._kept)
-        with closing(ask_in_parallel(ask, questions, self._workers)) as answered:
-            for (goal, steps), replies in answered:
-                self._take(goal, steps, replies if replies is not None else [Reply(Answer.UNKNOWN)])
-                if not self._has_required():
-                    return
+        ask = partial(_ask_bundle, self._induction, self._kept)
+        bundles = _bundle(questions, 0 if self._workers is None else _STEPS_A_PROCESS)
+        with closing(ask_in_parallel(ask, bundles, self._workers)) as answered:
+            for bundle, answers in answered:
+                for (goal, steps), replies in zip(bundle, answers or _lose(bundle), strict=True):
+                    self._take(goal, steps, replies)
+                    if not self._has_required():
+                        return
 
     def _take(self, goal: str, steps: Sequence[int], replies: Iterable[Reply]) -> None:
         for step, reply in zip(steps, replies, strict=False):
@@ -218,6 +223,29 @@ class _Run:
                 self.breaks[goal] = Break(step, reply)
         expected = max(len(self._asked) * len(self._steps), len(self.replies))
         self._progress.update(self._induction.title, len(self.replies), expected)
+
+
+def _bundle(questions: Iterable[Rows], most: int) -> list[list[Rows]]:
+    """Put goals together in their order, as long as they have no more steps than that."""
+    bundles: list[list[Rows]] = []
+    steps = 0
+    for question in questions:
+        steps += len(question[1])
+        if not bundles or steps > most:
+            bundles.append([])
+            steps = len(question[1])
+        bundles[-1].append(question)
+    return bundles
+
+
+def _ask_bundle(induction: Induction, assumed: Names, bundle: Iterable[Rows]) -> list[list[Reply]]:
+    """Ask one goal after the other."""
+    return [_ask_rows(induction, assumed, rows) for rows in bundle]
+
+
+def _lose(bundle: Iterable[Rows]) -> list[list[Reply]]:
+    """Make the answers of a process that was lost."""
+    return [[Reply(Answer.UNKNOWN)] for _ in bundle]
 
 
 def _ask_rows(induction: Induction, assumed: Names, rows: Rows) -> list[Reply]:

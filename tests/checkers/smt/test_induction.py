@@ -1,5 +1,6 @@
 """The largest inductive set, found on a made-up induction."""
 
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt.induction import Inductive, Names, find_inductive
 from nomadspec.checkers.smt.question import Answer, Reply
+
+Asked = Generator[tuple[object, object]]
 
 
 @dataclass
@@ -113,6 +116,26 @@ def test_processes_come_to_the_same(workers: int) -> None:
     there = find_inductive(Needs(("a", "b"), needs), ["g", "h"], Silence(), workers=workers)
 
     assert (here.proved, here.replies, here.breaks) == (there.proved, there.replies, there.breaks)
+
+
+@pytest.mark.parametrize(("steps", "processes"), [(4, 2), (12, 5), (30, 10)], ids=["few", "some", "many"])
+def test_goals_of_few_steps_share_a_process(
+    monkeypatch: pytest.MonkeyPatch, steps: int, processes: int
+) -> None:
+    bundles: list[object] = []
+
+    def ask_here(ask: Callable[[object], object], questions: Iterable[object], _workers: object) -> Asked:
+        for question in questions:
+            bundles.append(question)
+            yield question, ask(question)
+
+    monkeypatch.setattr("nomadspec.checkers.smt.induction.ask_in_parallel", ask_here)
+    candidates = tuple(f"c{number}" for number in range(10))
+    rules = tuple(f"Rule{number}" for number in range(steps))
+    found = find_inductive(Needs(candidates, {}, steps=rules), [], Silence(), workers=2)
+
+    assert candidates == found.proved
+    assert len(bundles) == processes
 
 
 @dataclass
