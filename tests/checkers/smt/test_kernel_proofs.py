@@ -277,9 +277,9 @@ def test_every_text_of_the_kernel_is_read_for_any_number() -> None:
 @pytest.mark.parametrize(
     ("rule", "prop"),
     [
-        ("Commit", plans.no_node_is_oversubscribed),
+        pytest.param("Commit", plans.no_node_is_oversubscribed, marks=pytest.mark.deep),
         ("Commit", pipelines.applier_snapshot_shows_remaining_allocs),
-        ("Dispatch", pipelines.applier_snapshot_is_not_oversubscribed),
+        pytest.param("Dispatch", pipelines.applier_snapshot_is_not_oversubscribed, marks=pytest.mark.deep),
         pytest.param(
             "Dispatch",
             pipelines.committed_entries_were_in_the_applier_snapshot,

@@ -209,6 +209,7 @@ def test_no_text_of_a_small_model_strays(name: str) -> None:
 
 
 @pytest.mark.parametrize("profile", ["intended", "nomad-2.0"])
-@pytest.mark.parametrize("scope", ["contention", pytest.param("unknown-entry", marks=pytest.mark.deep)])
+@pytest.mark.parametrize("scope", ["contention", "unknown-entry"])
+@pytest.mark.deep(seconds=10)
 def test_no_text_of_the_kernel_strays(scope: str, profile: str) -> None:
     assert not is_refused(find_model("kernel").at(scope=scope, profile=profile))
