@@ -372,6 +372,6 @@ def _read_version(alloc: Allocation | None) -> int:
 
 def _spell(one: DeploymentSight) -> str:
     """Say how a deployment stands."""
-    health = [one.members[alloc_id].name.lower() for alloc_id in sorted(one.members)]
+    health = [one.members[alloc_id].label for alloc_id in sorted(one.members)]
     counts = f"{one.placed} placed, {one.healthy} healthy, {one.unhealthy} unhealthy"
-    return f"{one.phase.name.lower()} ({counts}; {' '.join(health) or 'no member'})"
+    return f"{one.phase.label} ({counts}; {' '.join(health) or 'no member'})"

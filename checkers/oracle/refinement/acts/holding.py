@@ -8,6 +8,7 @@ shows. An act that declares none must leave all of it as it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -38,7 +39,7 @@ from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import applier, blocked, broker, disconnects, jobs, leader, plan_queue, worker
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import InBroker, TriggeredBy
-from nomadspec.model.language.domain import Id
+from nomadspec.model.language.domain import Id, label_of
 from nomadspec.model.language.logic import any_of
 from nomadspec.model.specification.quirks import CANCELLED_IS_DELIVERED
 
@@ -406,4 +407,4 @@ def _describe(before: Sight, wanted: Sight) -> str:
 
 def _spell(one: EvalSight | WorkerSight) -> str:
     values = (getattr(one, name) for name in one.__struct_fields__)
-    return "/".join(value.name.lower() if hasattr(value, "name") else str(value) for value in values)
+    return "/".join(label_of(value) if isinstance(value, Enum) else str(value) for value in values)

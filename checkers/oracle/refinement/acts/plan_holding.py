@@ -35,6 +35,7 @@ from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import clients, disconnects, jobs, leader, pipeline, worker
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Stage
+from nomadspec.model.language.domain import StatusEnum
 from nomadspec.model.specification.quirks import (
     ERROR_AFTER_DISPATCH,
     FAILING_PURGE,
@@ -317,6 +318,4 @@ def _describe(before: PlanSight, wanted: PlanSight) -> str:
 
 
 def _spell(one: object) -> str:
-    if isinstance(one, Stage | AllocPhase):
-        return one.name.lower()
-    return str(one)
+    return one.label if isinstance(one, StatusEnum) else str(one)
