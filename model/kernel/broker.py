@@ -164,18 +164,22 @@ def return_delivery(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> Non
     leave_broker(s, t.when(is_settled(s, job, number)), job, number)
 
 
-def is_next_pending(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True while the evaluation is the first pending one of its job: the newest, as intended."""
+def is_next_pending(
+    s: Kernel, job: JobId, number: EvalNumber, is_left: Callable[[EvalNumber], Flag] = lambda _: True
+) -> Flag:
+    """True while the evaluation is the first pending one that is left of its job: the newest, as intended."""
+
+    def waits(other: EvalNumber) -> Flag:
+        return all_of(s.in_broker[job, other] == InBroker.PENDING_BEHIND_JOB, is_left(other))
 
     def goes_before(other: EvalNumber) -> Flag:
         is_newer = other > number
         if s.has(OLDEST_FIRST):
             same = all_of(is_newer, s.eval_priority[job, other] == s.eval_priority[job, number])
             is_newer = any_of(s.eval_priority[job, other] > s.eval_priority[job, number], same)
-        return all_of(is_newer, s.in_broker[job, other] == InBroker.PENDING_BEHIND_JOB)
+        return all_of(is_newer, waits(other))
 
-    is_pending = s.in_broker[job, number] == InBroker.PENDING_BEHIND_JOB
-    return all_of(is_pending, not_(exists(goes_before(other) for other in s.eval_numbers)))
+    return all_of(waits(number), not_(exists(goes_before(other) for other in s.eval_numbers)))
 
 
 def leave_broker(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> None:

@@ -2,7 +2,14 @@
 
 from enum import IntEnum
 
-from nomadspec.model.kernel.broker import holds_job, is_core, is_on, make_pending, next_number
+from nomadspec.model.kernel.broker import (
+    holds_job,
+    is_core,
+    is_next_pending,
+    is_on,
+    make_pending,
+    next_number,
+)
 from nomadspec.model.kernel.capacity import free_capacity
 from nomadspec.model.kernel.columns import AllocRecord, DeploymentColumns, JobVersion
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId
@@ -131,15 +138,6 @@ def is_held_after(s: Kernel, job: JobId) -> Flag:
     return exists(all_of(keeps_place(s, job, n), holds_job(s, job, n)) for n in s.eval_numbers)
 
 
-def is_first_left(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True while the evaluation is the newest of those pending for the job that a purge leaves alone."""
-
-    def waits(n: EvalNumber) -> Flag:
-        return all_of(keeps_place(s, job, n), s.in_broker[job, n] == InBroker.PENDING_BEHIND_JOB)
-
-    return all_of(waits(number), not_(exists(all_of(n > number, waits(n)) for n in s.eval_numbers)))
-
-
 def is_busy_after(s: Kernel, job: JobId) -> Flag:
     """True while the job is occupied once a purge has taken its evaluations out of the broker."""
     return exists(
@@ -159,5 +157,5 @@ def tell_broker(s: Kernel, t: Kernel, job: JobId) -> None:
         gone.in_broker[job, number] = InBroker.OUT
         gone.delivered[job, number] = 0
         gone.cancelable[job, number] = False
-        moves_up = all_of(not_(is_held_after(s, job)), is_first_left(s, job, number))
-        t.when(moves_up).in_broker[job, number] = InBroker.READY
+        is_next = is_next_pending(s, job, number, is_left=lambda n: keeps_place(s, job, n))
+        t.when(all_of(is_next, not_(is_held_after(s, job)))).in_broker[job, number] = InBroker.READY
