@@ -60,6 +60,17 @@ def numbers_only_grow(s: Kernel, n: Kernel, job: JobId) -> Flag:
     )
 
 
+@step("JOB-07", "JOB-12", "JOB-13", why="who stops one job relies on all others to run")
+def job_is_registered_stopped_or_purged_alone(s: Kernel, n: Kernel, j: JobId, k: JobId) -> Flag:
+    """No two jobs are registered, stopped or purged at once; garbage collection may delete several."""
+
+    def is_changed(job: JobId) -> Flag:
+        is_other = any_of(s.job_phase[job] != n.job_phase[job], s.job_version[job] != n.job_version[job])
+        return any_of(is_purged(s, n, job), all_of(is_other, not_(is_gone(n, job))))
+
+    return implies(j != k, not_(all_of(is_changed(j), is_changed(k))))
+
+
 @sometimes("JOB-13", why="a purge is only hard where the job is still being planned", scopes=("gc", "purge"))
 def a_job_is_gone_while_it_is_planned(s: Kernel) -> Flag:
     """A worker has an evaluation of a job that is gone."""

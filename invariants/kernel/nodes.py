@@ -152,13 +152,45 @@ def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Flag:
     return all_of(not_(s.leading), exists(s.owed[job] for job in s.jobs))
 
 
+def changes_status(s: Kernel, n: Kernel, node: NodeId) -> Flag:
+    """True where a node goes down, is disconnected, or comes back."""
+    return any_of(
+        s.node_up[node] != n.node_up[node],
+        s.disconnected[node] != n.disconnected[node],
+        s.initializing[node] != n.initializing[node],
+    )
+
+
+@step("NODEST-08", "NODEST-09", "NODEST-18", why="what an operator took out of use must not be used again")
+def node_goes_down_and_comes_back_alone(s: Kernel, n: Kernel, m: NodeId, o: NodeId) -> Flag:
+    """A node that goes down or comes back is as eligible and as drained as before, and so is every other."""
+    is_as_before = all_of(s.eligible[o] == n.eligible[o], s.draining[o] == n.draining[o])
+    is_alone = any_of(m == o, not_(changes_status(s, n, o)))
+    return implies(changes_status(s, n, m), all_of(is_as_before, is_alone))
+
+
+@step("NODEST-16", "NODEST-17", "NODEST-18", "DRAIN-01", why="an operator speaks of one node")
+def node_begins_to_drain_or_becomes_eligible_alone(s: Kernel, n: Kernel, m: NodeId, o: NodeId) -> Flag:
+    """No two nodes begin to drain, or become eligible, at once."""
+
+    def is_changed(node: NodeId) -> Flag:
+        begins = all_of(n.draining[node], not_(s.draining[node]))
+        return any_of(begins, all_of(n.eligible[node], not_(s.eligible[node])))
+
+    return implies(m != o, not_(all_of(is_changed(m), is_changed(o))))
+
+
 @step("ALLOC-15", "ALLOC-16", "DRAIN-10", why="a move without need is downtime")
 def alloc_migrates_only_on_request(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
-    """An allocation is marked to migrate where its node drains, or as an operator asks for it."""
-    is_asked = n.migrations_made > s.migrations_made
-    return implies(
-        all_of(n.migrate[j, i], not_(s.migrate[j, i])), any_of(is_on_drained_node(s, j, i), is_asked)
-    )
+    """An allocation is marked to migrate where its node drains, or alone, as an operator asks for it."""
+
+    def is_new(k: JobId, o: AllocNumber) -> Flag:
+        return all_of(n.migrate[k, o], not_(s.migrate[k, o]))
+
+    is_only_one = for_all(implies(is_new(k, o), all_of(k == j, o == i)) for k in s.jobs for o in s.allocs)
+    begins = exists(all_of(n.draining[m], not_(s.draining[m])) for m in s.nodes)
+    is_asked = all_of(n.migrations_made > s.migrations_made, not_(begins), is_only_one)
+    return implies(is_new(j, i), any_of(is_on_drained_node(s, j, i), is_asked))
 
 
 @step("ALLOC-15", "ALLOC-16", "DRAIN-10", why="who asked for it to move would wait in vain")

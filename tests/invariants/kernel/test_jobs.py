@@ -11,6 +11,7 @@ from nomadspec.invariants.kernel.jobs import (
     a_job_is_gone_while_it_is_planned,
     a_job_is_wanted_after_its_purge,
     a_stopped_job_has_allocations,
+    job_is_registered_stopped_or_purged_alone,
     numbers_only_grow,
     purge_leaves_nothing,
 )
@@ -27,6 +28,11 @@ def leave_pending(_s: Any, t: Any, job: Id) -> None:
 
 def begin_again(_s: Any, t: Any, job: Id) -> None:
     t.job_version[job] = 0
+
+
+def stop_all(s: Any, t: Any, _job: Id) -> None:
+    for job in s.jobs:
+        t.job_phase[job] = JobPhase.STOPPED
 
 
 def make_no_evaluation(s: Any, t: Any, job: Id) -> None:
@@ -50,6 +56,11 @@ MATRIX = Matrix(
             changed=also(stop_job, begin_again),
             sizes={**ALONE, "evals": 3, "updates": 1, "stops": 1},
             profile="intended",
+        ),
+        "a stop stops every job": Deviation(
+            (job_is_registered_stopped_or_purged_alone,),
+            changed=also(stop_job, stop_all),
+            sizes={**ALONE, "jobs": 2, "evals": 2, "stops": 1},
         ),
         "a stop makes no evaluation": Deviation(
             (unwanted_allocs_are_stopped_or_updated,),

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from nomadspec.invariants.kernel.applier import node_becomes_ineligible_when_rejected_too_often
 from nomadspec.invariants.kernel.disconnects import unknown_allocations_are_settled
 from nomadspec.invariants.kernel.harm import (
     system_job_lacking_an_alloc_has_open_eval,
@@ -23,6 +24,8 @@ from nomadspec.invariants.kernel.nodes import (
     drains_end,
     mark_to_migrate_stays_while_its_alloc_is_there,
     no_live_alloc_on_down_node,
+    node_begins_to_drain_or_becomes_eligible_alone,
+    node_goes_down_and_comes_back_alone,
     node_waits_for_its_unknown_allocs,
     system_allocs_are_drained_last,
 )
@@ -30,10 +33,12 @@ from nomadspec.model.kernel.broker import end_wait
 from nomadspec.model.kernel.clients import report_end
 from nomadspec.model.kernel.nodes import (
     drain_alloc,
+    drain_node,
     end_drain,
     expire_disconnected_node,
     lose_handler,
     lose_node,
+    mark_ineligible,
     migrate_alloc,
     miss_heartbeat,
     ready_node,
@@ -43,7 +48,7 @@ from nomadspec.model.kernel.nodes import (
 from nomadspec.model.kernel.statuses import EvalRecord, InBroker
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.kernel.worker import ack
-from nomadspec.model.language.domain import Id
+from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.specification.quirks import UNSEEN_LOSS
 from tests.invariants.kernel.deviations import (
     ALONE,
@@ -68,6 +73,28 @@ SILENT_NODES = {**ALONE, "nodes": 2, "evals": 5, "allocations": 3, "disconnects"
 
 def owe_nobody(s: Any, t: Any, _node: Id) -> None:
     t.owed = s.owed
+
+
+def set_all(**columns: bool) -> Any:
+    """Let an event of one node be one of all nodes."""
+
+    def set_them(s: Any, t: Any, _node: Id) -> None:
+        for column, value in columns.items():
+            for node in s.nodes:
+                getattr(t, column)[node] = value
+
+    return set_them
+
+
+def be_eligible(_s: Any, t: Any, node: Id) -> None:
+    t.eligible[node] = True
+
+
+def mark_all(s: Any, t: Any, *_asked: Id) -> None:
+    """Mark all that runs, wherever it does."""
+    for job in s.jobs:
+        for i in s.allocs:
+            t.when(s.occupies[job, i] != NONE).migrate[job, i] = True
 
 
 def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id) -> None:
@@ -97,6 +124,41 @@ MATRIX = Matrix(
             (system_job_lacking_an_alloc_has_open_eval,),
             changed=also(recover_node, owe_nobody),
             sizes={**ALONE, "evals": 3, "kinds": 2, "node_changes": 2},
+        ),
+        "a lost node makes all nodes ineligible": Deviation(
+            (node_goes_down_and_comes_back_alone, node_becomes_ineligible_when_rejected_too_often),
+            changed=also(lose_node, set_all(eligible=False)),
+            sizes=LOST,
+        ),
+        "a lost node takes all nodes down": Deviation(
+            (node_goes_down_and_comes_back_alone,),
+            changed=also(lose_node, set_all(node_up=False)),
+            sizes=LOST,
+        ),
+        "a node that comes back is eligible, whatever an operator said": Deviation(
+            (node_goes_down_and_comes_back_alone,),
+            changed=also(recover_node, be_eligible),
+            sizes={**LOST, "node_changes": 3},
+        ),
+        "a node that is made ineligible is down": Deviation(
+            (node_goes_down_and_comes_back_alone,),
+            changed=also(mark_ineligible, set_all(node_up=False)),
+            sizes=LOST,
+        ),
+        "a drain drains all nodes": Deviation(
+            (node_begins_to_drain_or_becomes_eligible_alone,),
+            changed=also(drain_node, set_all(draining=True)),
+            sizes={**ALONE, "nodes": 2, "migrations": 1},
+        ),
+        "a drain marks at once what is on other nodes": Deviation(
+            (alloc_migrates_only_on_request,),
+            changed=also(drain_node, mark_all),
+            sizes={**ALONE, "nodes": 2, "migrations": 1},
+        ),
+        "an operator who stops an allocation stops all": Deviation(
+            (alloc_migrates_only_on_request,),
+            changed=also(migrate_alloc, mark_all),
+            sizes={**ALONE, "jobs": 2, "cap": 2, "evals": 2, "migrations": 1},
         ),
         "a node is given up at once": Deviation(
             (node_waits_for_its_unknown_allocs,), changed=loosen(expire_disconnected_node, 2), sizes=SILENT
