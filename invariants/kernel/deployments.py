@@ -46,11 +46,6 @@ def is_current(s: Kernel, job: JobId) -> Flag:
     )
 
 
-def has_ended(status: DeploymentPhase) -> Flag:
-    """True while there is a deployment, and it has ended."""
-    return one_of(status, *TERMINAL_DEPLOYMENT)
-
-
 def commits(s: Kernel, n: Kernel, job: JobId, is_meant: Callable[[PlannedDeployment], Flag]) -> Flag:
     """True where a plan of a job is committed, if only in part, that has some deployment."""
 
@@ -132,7 +127,7 @@ def is_to_fail(s: Kernel, job: JobId) -> Flag:
     return all_of(is_active(s.deployment[job]), is_unhealthy)
 
 
-def is_outdated(s: Kernel, job: JobId) -> Flag:
+def has_outdated_deployment(s: Kernel, job: JobId) -> Flag:
     """True while a deployment has not ended, though its job is stopped or has a newer version."""
     is_over = any_of(s.job_phase[job] == JobPhase.STOPPED, s.deployment_version[job] != s.job_version[job])
     return all_of(is_active(s.deployment[job]), is_over)
@@ -150,7 +145,7 @@ def is_healthy(s: Kernel, job: JobId) -> Flag:
 
 def is_to_end(s: Kernel, job: JobId) -> Flag:
     """True while a deployment has to end: as failed, cancelled or successful."""
-    return any_of(is_to_fail(s, job), is_outdated(s, job), is_healthy(s, job))
+    return any_of(is_to_fail(s, job), has_outdated_deployment(s, job), is_healthy(s, job))
 
 
 @eventually(
@@ -199,7 +194,9 @@ def a_deployment_ends_under_a_plan(s: Kernel, job: JobId, w: WorkerId) -> Flag:
     """A deployment has ended for which a plan that is with the applier was made."""
     planned = s.plan[w].deployment
     is_made = all_of(s.job[w] == job, is_with_applier(s, w), is_active(planned.status))
-    return all_of(is_made, planned.version == s.deployment_version[job], has_ended(s.deployment[job]))
+    return all_of(
+        is_made, planned.version == s.deployment_version[job], one_of(s.deployment[job], *TERMINAL_DEPLOYMENT)
+    )
 
 
 @sometimes("DEP-24", why="counters only matter where health is reported", scopes=("deployment", "purge"))

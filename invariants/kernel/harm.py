@@ -8,7 +8,7 @@ the last one of the job was deleted, perhaps by an operator in a pause, or had t
 from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval, may_go_unevaluated
 from nomadspec.invariants.kernel.clients import has_more_allocs_than_count, is_running
 from nomadspec.invariants.kernel.jobs import is_outdated
-from nomadspec.invariants.kernel.nodes import is_marked, is_on_lost_node
+from nomadspec.invariants.kernel.nodes import is_on_lost_node, is_to_migrate
 from nomadspec.model.kernel.broker import has_open_eval, is_system
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_with_applier
@@ -104,7 +104,7 @@ def is_to_stop_or_change(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     is_live = s.occupies[job, alloc] != NONE
     return any_of(
         all_of(s.job_phase[job] == JobPhase.STOPPED, is_live),
-        is_marked(s, job, alloc),
+        is_to_migrate(s, job, alloc),
         is_outdated(s, job, alloc),
         all_of(is_running(s, job, alloc), has_surplus(s, job, alloc)),
     )

@@ -29,7 +29,7 @@ def is_on_drained_node(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     return exists(all_of(s.occupies[job, alloc] == n, s.draining[n]) for n in s.nodes)
 
 
-def is_marked(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
+def is_to_migrate(s: Kernel, job: JobId, alloc: AllocNumber) -> Flag:
     """True while an allocation that takes capacity is marked to migrate."""
     return all_of(s.migrate[job, alloc], s.occupies[job, alloc] != NONE)
 
@@ -95,7 +95,7 @@ def an_initializing_node_has_an_unknown_alloc(s: Kernel, n: NodeId, job: JobId, 
 @sometimes("ALLOC-15", "DRAIN-10", why="a mark matters until the scheduler acts on it", scopes=("drain",))
 def an_alloc_is_marked_to_migrate(s: Kernel) -> Flag:
     """An allocation is marked to migrate, and still there."""
-    return exists(is_marked(s, job, i) for job in s.jobs for i in s.allocs)
+    return exists(is_to_migrate(s, job, i) for job in s.jobs for i in s.allocs)
 
 
 @sometimes(
@@ -196,7 +196,7 @@ def alloc_migrates_only_on_request(s: Kernel, n: Kernel, j: JobId, i: AllocNumbe
 @step("ALLOC-15", "ALLOC-16", "DRAIN-10", why="who asked for it to move would wait in vain")
 def mark_to_migrate_stays_while_its_alloc_is_there(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """A mark to migrate stays until its allocation is stopped or ends."""
-    return implies(is_marked(s, j, i), any_of(n.migrate[j, i], n.occupies[j, i] == NONE))
+    return implies(is_to_migrate(s, j, i), any_of(n.migrate[j, i], n.occupies[j, i] == NONE))
 
 
 def is_there(s: Kernel, job: JobId, alloc: AllocNumber, node: NodeId) -> Flag:

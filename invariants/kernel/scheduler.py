@@ -99,7 +99,7 @@ def alloc_is_on_feasible_node(s: Kernel) -> Flag:
     return all_of(stored, planned)
 
 
-def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Flag:
+def is_shown_as_wanted(s: Kernel, worker: WorkerId, job: JobId, i: AllocNumber) -> Flag:
     """True while a snapshot shows an allocation as its job wants it: current, on a node in reach, to stay."""
     shown = s.seen[worker]
     is_there = is_seen_heartbeating(s, worker, shown.occupies[job, i])
@@ -120,7 +120,7 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel, w: WorkerId, j: JobId) -> 
 
     One that sees an active deployment may submit a plan that ends it, and does nothing else.
     """
-    settled = count(is_settled(s, w, j, i) for i in s.allocs)
+    settled = count(is_shown_as_wanted(s, w, j, i) for i in s.allocs)
     there = count(s.seen[w].occupies[j, i] != NONE for i in s.allocs)
     done = exists(is_done(s, w, i) for i in s.allocs)
     is_satisfied = all_of(settled == s.count, there == s.count, not_(done), not_(is_system(s, j)))
@@ -146,9 +146,9 @@ def settled_alloc_is_stopped_only_as_surplus(
 
     For system jobs this is not asked. What is out of reach, and may come back in time, is stopped by no plan.
     """
-    settled = count(is_settled(s, w, j, o) for o in s.allocs)
+    settled = count(is_shown_as_wanted(s, w, j, o) for o in s.allocs)
     is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
-    is_needed = all_of(is_settled(s, w, j, i), settled <= s.count, not_(is_system(s, j)))
+    is_needed = all_of(is_shown_as_wanted(s, w, j, i), settled <= s.count, not_(is_system(s, j)))
     is_left = implies(is_seen_disconnected(s, w, i), n.plan[w].stops[i] == NONE)
     is_right = all_of(implies(is_needed, not_(is_touched)), is_left)
     return implies(all_of(has_planned(s, n, w), s.job[w] == j), is_right)
@@ -162,7 +162,7 @@ def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i
     is_there = s.seen[w].occupies[j, i] != NONE
     is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
     is_left = all_of(
-        is_there, not_(is_settled(s, w, j, i)), not_(is_seen_disconnected(s, w, i)), not_(is_touched)
+        is_there, not_(is_shown_as_wanted(s, w, j, i)), not_(is_seen_disconnected(s, w, i)), not_(is_touched)
     )
     return implies(all_of(has_planned(s, n, w), s.job[w] == j), not_(is_left))
 

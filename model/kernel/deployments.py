@@ -125,7 +125,7 @@ def is_created(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
     return all_of(is_missing, any_of(s.has(ORPHANED_DEPLOYMENT), s.job_phase[job] != JobPhase.ABSENT))
 
 
-def has_planned(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
+def has_planned_deployment(s: Kernel, job: JobId, planned: PlannedDeployment) -> Flag:
     """True if the job has the plan's deployment with its entry: one of its version is taken for the same."""
     is_there = s.deployment[job] != DeploymentPhase.ABSENT
     is_same = all_of(is_there, s.deployment_version[job] == planned.version)
@@ -141,7 +141,7 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId, planned: PlannedDeploymen
     t.when(is_new).clear(DeploymentColumns, job)
     t.when(is_new).deployment_version[job] = planned.version
     t.when(is_new).deployment_parity[job] = not_(s.deployment_parity[job])
-    is_there = has_planned(s, job, planned)
+    is_there = has_planned_deployment(s, job, planned)
     is_overwritten = all_of(s.has(STALE_DEPLOYMENT), planned.part == DeploymentPart.WHOLE)
     status = ite(any_of(is_new, is_overwritten), planned.status, s.deployment[job])
     t.when(is_there).deployment[job] = status
@@ -156,7 +156,9 @@ def join_deployment(
     """Let what a plan places or updates belong to its deployment, if that was active when it was read."""
     is_new = is_created(s, job, plan.deployment)
     is_kept = plan.deployment.status_update != DeploymentPhase.CANCELLED
-    is_joined = all_of(is_active(plan.deployment.status), is_kept, has_planned(s, job, plan.deployment))
+    is_joined = all_of(
+        is_active(plan.deployment.status), is_kept, has_planned_deployment(s, job, plan.deployment)
+    )
     joined = t.when(is_joined)
 
     def is_placed(k: Placement) -> Flag:
