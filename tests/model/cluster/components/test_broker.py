@@ -77,7 +77,7 @@ def test_namespaces_do_not_block_one_another() -> None:
 
 
 def test_an_ack_makes_the_others_of_the_job_cancelable() -> None:
-    """BROKER-36: one goes on, all others may be canceled, and stay known."""
+    """BROKER-36, TRIG-27: one goes on, all others may be canceled, and stay known."""
     evals = [ev(name, modify_index=index) for name, index in [("b", 2), ("c", 4), ("d", 3)]]
     broker = take(give(start(), ev("a"), *evals))
     after, taken = actions.take_cancelable(actions.ack(broker, "a", "t", 0).broker, 9)
