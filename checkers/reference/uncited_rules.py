@@ -49,7 +49,7 @@ RULES: Final[Mapping[str, Uncited]] = {
     "01/S12": Uncited(UNSWITCHED, "Withdrawn: the real server does not do it."),
     "01/S20": Uncited(UNSWITCHED, "The same defect has the switch 08/S2."),
     "01/S22": Uncited(UNSWITCHED, "An annotation counts oddly and decides nothing; no profile mends it."),
-    "02/S15": Uncited(UNSWITCHED, "Follows from BROKER-07 in every profile: the slot is held until the ack."),
+    "02/S15": Uncited(UNSWITCHED, "Follows from BROKER-07 in every profile: until an ack it is outstanding."),
     "02/S17": Uncited(UNSWITCHED, "Paging by filter belongs to the endpoint."),
     "03/S14": Uncited(UNSWITCHED, "Needs IDs that are drawn while an entry is applied."),
     "04/S-02": Uncited(UNSWITCHED, "Follows from DISC-10 and BATCH-12 in every profile."),

@@ -58,7 +58,7 @@ def enqueue(broker: Broker, entry: Evaluation, now_ns: int, token: str = "") -> 
 
 
 def enqueue_all(broker: Broker, handed: Iterable[tuple[Evaluation, str]], now_ns: int) -> Broker:
-    """Take several evals with their tokens; which one of a job gets its slot is up to their order.
+    """Take several evals with their tokens; which one of a job becomes ready is up to their order.
 
     Spec: BROKER-08.
     """
