@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
     """List the properties, or show some of them.
 
-    With the name of a property, or the ID of a rule of the specification (PLAN-50), of a known finding
+    With the name of a property, or the ID of a rule of the specification (PLAN-54), of a known finding
     (F-05) or of the quirk that cures one (X-18), show in full what has to do with it; with several of them,
     with each. Other words select the properties whose names, reasons, cited IDs or titles contain all of
     them, or synonyms; a few are shown with the titles of what they formalise.
@@ -31,7 +31,7 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
     Examples:
       nomadspec properties
       nomadspec properties no_node_is_oversubscribed
-      nomadspec properties PLAN-50
+      nomadspec properties PLAN-54
       nomadspec properties F-05
       nomadspec properties deployment
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines

@@ -7,6 +7,7 @@ from nomadspec.checkers.reference.docstrings import list_citing_parts
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.invariants.catalogue import RESOURCES, find_model, list_model_names
 from nomadspec.invariants.cluster.resources.claims import CLAIMS
+from nomadspec.invariants.cluster.world.catalogue import PROPERTIES
 from nomadspec.model.language.model import Model
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
 from nomadspec.model.lifecycle.table import Lifecycle
@@ -21,7 +22,7 @@ class Citation:
     kind: str
     """``rule``, ``property``, ``lifecycle``, ``quirk`` or ``function``."""
     owner: str
-    """The model, or the file of a function; for lifecycles and quirks the same as the name."""
+    """The model, ``cluster``, or the file of a function; for lifecycles and quirks the same as the name."""
     name: str
     link: str
     """Where a page under docs/reference shows it."""
@@ -37,6 +38,7 @@ def list_citations() -> tuple[Citation, ...]:
     found = (
         *_list_in_models(),
         *_list_in_claims(),
+        *_list_in_cluster_properties(),
         *_list_in_lifecycles(),
         *_list_in_quirks(),
         *_list_in_docstrings(),
@@ -70,6 +72,12 @@ def _list_in_claims() -> Iterator[Citation]:
     for claim in CLAIMS:
         link = f"properties.md#{anchor(RESOURCES, claim.name)}"
         yield from (Citation(spec_id, "property", RESOURCES, claim.name, link) for spec_id in claim.spec)
+
+
+def _list_in_cluster_properties() -> Iterator[Citation]:
+    link = "../concepts/cluster-properties.md"
+    for one in PROPERTIES.values():
+        yield from (Citation(spec_id, "property", "cluster", one.name, link) for spec_id in one.spec)
 
 
 def _list_in_lifecycles() -> Iterator[Citation]:

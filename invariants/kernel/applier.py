@@ -326,7 +326,7 @@ def is_preempted(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     return any_of(by_plan, exists(s.entry[f].preempted[job, i] for f in s.entries))
 
 
-@step("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
+@step("PLAN-51", "NODEST-01", why="a node that is down or ineligible starts nothing")
 def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber, m: NodeId) -> Flag:
     """An allocation is placed on a node that is ready and eligible, unless an entry in flight places it."""
     is_placed = all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(is_placed_by_entry(s, j, m)))

@@ -172,7 +172,7 @@ def broker_that_is_off_is_empty(s: Kernel) -> Flag:
     return any_of(is_on(s), for_all(is_empty(j, e) for j in s.jobs for e in s.eval_numbers))
 
 
-@step("BROKER-01", "BLOCKED-01", why="an evaluation that skips a place is looked for where it is not")
+@step("BROKER-06", "BROKER-36", why="an evaluation that skips a place is looked for where it is not")
 def place_follows_its_table(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Every change of an evaluation's place is an intended arrow of its lifecycle; a new one is anywhere."""
     before, after = place_of(s, j, e), place_of(n, j, e)
@@ -320,7 +320,7 @@ def higher_priority_eval_is_dequeued_first(
     return not_(all_of(is_taken, is_passed_over))
 
 
-@step("BROKER-06", "TRIG-17", why="WaitUntil says when it is due")
+@step("BROKER-04", "TRIG-17", why="WaitUntil says when it is due")
 def delayed_eval_waits_until_it_is_due(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """Only an evaluation made for later waits, and it stays until it is due, unless it has ended."""
     waits = all_of(n.in_broker[j, e] == InBroker.WAITING, s.in_broker[j, e] != InBroker.WAITING)
@@ -331,7 +331,7 @@ def delayed_eval_waits_until_it_is_due(s: Kernel, n: Kernel, j: JobId, e: EvalNu
     )
 
 
-@step("EVAL-10", "EVAL-13", why="readers rely on all three of them")
+@step("EVAL-10", "EVAL-05", why="readers rely on all three of them")
 def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation keeps its trigger, its priority and its node."""
     return any_of(
@@ -483,7 +483,7 @@ def core_jobs_are_not_in_the_store(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     return implies(is_core(s, j), all_of(is_apart, s.triggered_by[j, e] == TriggeredBy.EVENT))
 
 
-@lemma("BROKER-06", "EVAL-46", why="an evaluation that waits for its time is pending until its time comes")
+@lemma("BROKER-04", "EVAL-46", why="an evaluation that waits for its time is pending until its time comes")
 def waiting_evals_are_pending(s: Kernel, j: JobId, e: EvalNumber) -> Flag:
     """An evaluation that waits for its time is pending."""
     return implies(s.in_broker[j, e] == InBroker.WAITING, s.eval_record[j, e] == EvalRecord.PENDING)

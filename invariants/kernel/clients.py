@@ -71,7 +71,7 @@ def unknown_allocations_share_a_follow_up(s: Kernel, job: JobId, i: AllocNumber,
 
 
 @sometimes(
-    "ALLOC-12", "DISC-05", why="an allocation that comes back meets its replacement", scopes=("disconnect",)
+    "DISC-08", "DISC-05", why="an allocation that comes back meets its replacement", scopes=("disconnect",)
 )
 def an_allocation_and_its_replacement_run(s: Kernel) -> Flag:
     """More allocations of a job run than are wanted."""
@@ -141,7 +141,7 @@ def work_is_done_before_its_plan_is_applied(s: Kernel, worker: WorkerId, job: Jo
     )
 
 
-@step("OBJ-211", "PLAN-74", "GENERIC-54", why="an allocation that moves loses what it has on its node")
+@step("GENERIC-55", "PLAN-74", "GENERIC-54", why="an allocation that moves loses what it has on its node")
 def live_alloc_keeps_its_node(s: Kernel, n: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation that keeps running does so on its node, and in no older version."""
     return implies(
@@ -225,7 +225,7 @@ def terminal_allocs_take_no_capacity(s: Kernel) -> Flag:
     return for_all(iff(s.occupies[job, i] != NONE, is_live(s, job, i)) for job in s.jobs for i in s.allocs)
 
 
-@lemma("ALLOC-04", why="numbers not given out name nothing")
+@lemma("GENERIC-35", why="numbers not given out name nothing")
 def allocations_are_numbered(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """Only numbers that were given out have a record."""
     return implies(s.alloc_phase[job, i] != AllocPhase.ABSENT, i < s.alloc_made[job])

@@ -55,7 +55,7 @@ def missing_alloc_has_open_eval(s: Kernel) -> Flag:
 
 
 @always(
-    "EVAL-14", "EVAL-15", "SYSTEM-01", why="without an open evaluation the node never gets its system job"
+    "EVAL-15", "SYSTEM-29", "TRIG-29", why="without an open evaluation the node never gets its system job"
 )
 def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Flag:
     """A system job that lacks an allocation on a usable node has an evaluation, unless one of it failed.
@@ -135,10 +135,10 @@ def unwanted_alloc_has_open_eval(s: Kernel) -> Flag:
     "DISC-05",
     "DRAIN-10",
     "GENERIC-54",
-    "JOB-09",
+    "JOB-07",
     "JOB-12",
     "PLAN-73",
-    "REC-04",
+    "REC-12",
     "REC-37",
     "REC-85",
     why="what was stopped, or is to move, would go on, and a new version would not run",
@@ -149,7 +149,7 @@ def unwanted_allocs_are_stopped_or_updated(s: Kernel, job: JobId, alloc: AllocNu
     return any_of(not_(is_to_stop_or_change(s, job, alloc)), may_go_unevaluated(s, job))
 
 
-@always("PLAN-15", "OBJ-231", "GENERIC-54", why="tasks would outgrow their room")
+@always("PLAN-15", "GENERIC-53", "GENERIC-55", why="tasks would outgrow their room")
 def alloc_of_current_version_has_the_room_it_needs(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """An allocation of the current version has the room it needs, or its job has an evaluation."""
     is_current = all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])

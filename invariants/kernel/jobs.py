@@ -77,9 +77,7 @@ def a_job_is_gone_while_it_is_planned(s: Kernel) -> Flag:
     return exists(all_of(s.job[w] == job, is_gone(s, job)) for w in s.workers for job in s.jobs)
 
 
-@sometimes(
-    "JOB-09", "JOB-12", why="stopping only matters for a job that has allocations", scopes=("update", "gc")
-)
+@sometimes("JOB-12", why="stopping only matters for a job that has allocations", scopes=("update", "gc"))
 def a_stopped_job_has_allocations(s: Kernel) -> Flag:
     """A stopped job still takes capacity."""
     return exists(
@@ -104,7 +102,7 @@ def a_job_is_wanted_after_its_purge(s: Kernel) -> Flag:
 # lemmas
 
 
-@lemma("GENERIC-57", "JOB-09", why="what needs more than its job asks for takes room of others")
+@lemma("GENERIC-57", "GENERIC-55", why="what needs more than its job asks for takes room of others")
 def only_updated_jobs_ask_for_more(s: Kernel) -> Flag:
     """Allocations need room beside the first unit only where versions are in-place updates."""
     return any_of(s.in_place_updates, for_all(s.job_ask[j] == 0 for j in s.jobs))

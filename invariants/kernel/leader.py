@@ -9,7 +9,7 @@ from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all
 from nomadspec.model.language.property import lemma, step
 
 
-@step("NODEST-16", "NODEST-17", "LEADER-01", why="only a leader may write to the replicated state")
+@step("LEADER-08", "PLAN-98", "LEADER-01", why="only a leader may write to the replicated state")
 def store_changes_only_under_a_leader(s: Kernel, n: Kernel, j: JobId, m: NodeId) -> Flag:
     """While there is no leader, jobs and statuses of nodes stay as they are, and all else but for an entry.
 

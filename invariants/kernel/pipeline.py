@@ -249,14 +249,14 @@ def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel, w: WorkerId, f:
     return implies(all_of(ends, s.entry[f].worker == w), is_right)
 
 
-@always("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
+@always("PLAN-51", "NODEST-01", why="a node that is down or ineligible starts nothing")
 def judged_plan_uses_ready_eligible_nodes(s: Kernel, w: WorkerId, k: Placement, m: NodeId) -> Flag:
     """A judged plan places on nodes that the applier's snapshot shows ready and eligible."""
     is_usable = all_of(s.snapshot.node_up[m], s.snapshot.eligible[m])
     return implies(all_of(s.stage[w] == Stage.JUDGED, s.plan[w].to[k] == m), is_usable)
 
 
-@step("PLAN-22", "PLAN-57", "LEADER-08", why="parts of an answered plan must not come again")
+@step("PLAN-22", "PLAN-34", "LEADER-08", why="parts of an answered plan must not come again")
 def answered_plan_is_forgotten(s: Kernel, n: Kernel, w: WorkerId) -> Flag:
     """Nothing is left of a plan that is no longer with the applier."""
     return implies(
@@ -314,7 +314,7 @@ def judged_plan_has_an_applier_snapshot(s: Kernel) -> Flag:
     return all_of(is_judged, lacks_nothing, any_of(s.depth > 0, not_(s.has_snap)))
 
 
-@lemma("PLAN-31", "ALLOC-04", why="two entries that make one allocation would overwrite each other")
+@lemma("PLAN-31", "GENERIC-35", why="two entries that make one allocation would overwrite each other")
 def entries_make_allocations_of_their_own(s: Kernel) -> Flag:
     """An entry makes allocations that were numbered for it, and that are not made yet."""
 
@@ -360,7 +360,7 @@ def entries_match_the_plan_of_their_worker(s: Kernel, f: EntryId) -> Flag:
     return implies(entry.worker != NONE, is_same)
 
 
-@lemma("PLAN-60", "PLAN-72", "ALLOC-04", why="what is placed under no number is nothing")
+@lemma("PLAN-60", "PLAN-72", "GENERIC-35", why="what is placed under no number is nothing")
 def entries_number_their_placements(s: Kernel) -> Flag:
     """An entry has a number for each placement, and for nothing else."""
     return for_all(
@@ -519,7 +519,7 @@ def plans_in_hand_fit_the_snapshot(s: Kernel) -> Flag:
     )
 
 
-@lemma("ALLOC-04", "PLAN-53", why="what is placed next must not be there already")
+@lemma("GENERIC-35", "PLAN-53", why="what is placed next must not be there already")
 def coming_placements_take_no_room_yet(s: Kernel) -> Flag:
     """An allocation whose number was not given out takes no capacity."""
     return for_all(any_of(i < s.alloc_made[j], s.occupies[j, i] == NONE) for j in s.jobs for i in s.allocs)
@@ -644,7 +644,7 @@ def plans_stop_allocs_where_the_applier_sees_them(s: Kernel, w: WorkerId, j: Job
     return implies(s.job[w] == j, is_nowhere_else(s.snapshot.occupies[j, i], s.plan[w].stops[i]))
 
 
-@lemma("PLAN-31", "ALLOC-04", why="what is made twice would be counted once")
+@lemma("PLAN-31", "GENERIC-35", why="what is made twice would be counted once")
 def allocs_in_flight_are_not_made_yet(s: Kernel, f: EntryId, k: Placement) -> Flag:
     """An allocation that an entry makes has no record yet."""
     job, number = s.entry[f].job, s.entry[f].alloc[k]

@@ -46,7 +46,7 @@ def preempted_job_gets_one_eval(s: Kernel, n: Kernel, j: JobId) -> Flag:
     return implies(is_hit, n.made[j] == s.made[j] + 1)
 
 
-@always("PLAN-44", why="an allocation makes way only for one of a higher priority")
+@always("PREEMPT-06", why="an allocation makes way only for one of a higher priority")
 def preempted_allocs_have_lower_priority(s: Kernel, j: JobId, i: AllocNumber) -> Flag:
     """What a plan or an entry preempts is of another job, which is of a lower priority."""
     return for_all(
@@ -57,7 +57,7 @@ def preempted_allocs_have_lower_priority(s: Kernel, j: JobId, i: AllocNumber) ->
 # lemmas
 
 
-@lemma("PLAN-03", "PLAN-44", why="a job that preempts its own counts room twice")
+@lemma("PLAN-03", "PREEMPT-06", why="a job that preempts its own counts room twice")
 def preempted_allocs_are_of_other_jobs(s: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """Only a plan that has been made preempts something, and nothing of its own job."""
     is_made = one_of(s.stage[w], Stage.PLANNED, *WITH_APPLIER, Stage.FAILING)

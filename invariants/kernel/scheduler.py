@@ -56,7 +56,7 @@ def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Flag:
 
 
 @always(
-    "EVAL-10", "BROKER-07", "WORKER-05", why="a job with more allocations than count takes room from others"
+    "REC-17", "BROKER-07", "WORKER-05", why="a job with more allocations than count takes room from others"
 )
 def no_more_allocs_than_count(s: Kernel) -> Flag:
     """No service or batch job has more allocations than its count, unless a node was disconnected."""
@@ -66,7 +66,7 @@ def no_more_allocs_than_count(s: Kernel) -> Flag:
     return any_of(s.disconnects_made > 0, has_enough)
 
 
-@always("SYSTEM-01", "NODE-01", why="a system job runs once on each node")
+@always("NODE-23", "NODE-24", why="a system job runs once on each node")
 def system_job_has_one_alloc_per_node(s: Kernel) -> Flag:
     """No system job takes capacity twice on one node, unless a node was disconnected."""
     is_once = for_all(
@@ -80,7 +80,7 @@ def system_job_has_one_alloc_per_node(s: Kernel) -> Flag:
     return any_of(s.disconnects_made > 0, is_once)
 
 
-@always("EVAL-20", "PLAN-92", why="an allocation on an infeasible node cannot run")
+@always("FEAS-12", "PLAN-92", why="an allocation on an infeasible node cannot run")
 def alloc_is_on_feasible_node(s: Kernel) -> Flag:
     """Every allocation, and every placement that is planned, is on a node that its job may use."""
     stored = for_all(
@@ -155,7 +155,7 @@ def settled_alloc_is_stopped_only_as_surplus(
 
 
 @step(
-    "REC-04", "JOB-12", "GENERIC-54", "DRAIN-16", why="allocations that a job no longer wants must be stopped"
+    "REC-12", "JOB-12", "GENERIC-54", "DRAIN-16", why="allocations that a job no longer wants must be stopped"
 )
 def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel, w: WorkerId, j: JobId, i: AllocNumber) -> Flag:
     """A plan stops or updates whatever its snapshot shows unwanted, unless it is out of reach."""
@@ -236,7 +236,7 @@ def stops_on_its_nodes(s: Kernel, plan: Plan, job: JobId, k: Placement, i: Alloc
     return implies(places, any_of(s.occupies[job, i] != plan.to[k], plan.stops[i] != NONE))
 
 
-@lemma("SYSTEM-01", "NODE-01", why="a system job runs once on each node")
+@lemma("NODE-16", "NODE-24", why="a system job runs once on each node")
 def system_plan_replaces_allocs_on_its_nodes(
     s: Kernel, w: WorkerId, j: JobId, k: Placement, i: AllocNumber
 ) -> Flag:
@@ -246,7 +246,7 @@ def system_plan_replaces_allocs_on_its_nodes(
     return any_of(s.disconnects_made > 0, is_replaced)
 
 
-@lemma("SYSTEM-01", "NODE-01", why="a system job runs once on each node")
+@lemma("NODE-16", "NODE-24", why="a system job runs once on each node")
 def system_entry_replaces_allocs_on_its_nodes(
     s: Kernel, f: EntryId, j: JobId, k: Placement, i: AllocNumber
 ) -> Flag:
@@ -266,7 +266,7 @@ def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Placement, i: AllocNu
     return any_of(s.count > 1, s.disconnects_made > 0, implies(places, is_stopped))
 
 
-@lemma("EVAL-10", "PLAN-44", "REC-78", why="a second allocation takes room from others")
+@lemma("REC-17", "PLAN-44", "REC-78", why="a second allocation takes room from others")
 def plan_for_one_alloc_stops_all_others(
     s: Kernel, w: WorkerId, j: JobId, k: Placement, i: AllocNumber
 ) -> Flag:
@@ -275,7 +275,7 @@ def plan_for_one_alloc_stops_all_others(
     return implies(is_its, stops_all_others(s, s.plan[w], j, k, i))
 
 
-@lemma("EVAL-10", "PLAN-44", why="a second allocation takes room from others")
+@lemma("REC-17", "PLAN-44", why="a second allocation takes room from others")
 def submitted_plan_for_one_alloc_stops_all_others(
     s: Kernel, w: WorkerId, j: JobId, k: Placement, i: AllocNumber
 ) -> Flag:
@@ -284,7 +284,7 @@ def submitted_plan_for_one_alloc_stops_all_others(
     return implies(is_its, stops_all_others(s, s.plan[w], j, k, i))
 
 
-@lemma("EVAL-10", "PLAN-44", "REC-78", why="a second allocation takes room from others")
+@lemma("REC-17", "PLAN-44", "REC-78", why="a second allocation takes room from others")
 def entry_for_one_alloc_stops_all_others(
     s: Kernel, f: EntryId, j: JobId, k: Placement, i: AllocNumber
 ) -> Flag:
@@ -293,7 +293,7 @@ def entry_for_one_alloc_stops_all_others(
     return implies(is_its, stops_all_others(s, s.entry[f], j, k, i))
 
 
-@lemma("EVAL-10", "REC-78", why="a second allocation where one is wanted takes room from others")
+@lemma("REC-17", "REC-78", why="a second allocation where one is wanted takes room from others")
 def job_with_count_one_has_one_alloc(s: Kernel, j: JobId, i: AllocNumber, o: AllocNumber) -> Flag:
     """No two allocations of a job that wants one run, unless a node was disconnected."""
     is_alone = any_of(i == o, is_system(s, j), s.occupies[j, i] == NONE, s.occupies[j, o] == NONE)

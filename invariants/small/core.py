@@ -43,7 +43,7 @@ def is_in_broker(s: Core, job: Id) -> Value:
     return s.place[job] != Place.OUT
 
 
-@always("Core!NoOver", "PLAN-50", why="allocations that do not fit starve those that were there first")
+@always("Core!NoOver", "PLAN-54", why="allocations that do not fit starve those that were there first")
 def no_node_is_oversubscribed(s: Core) -> Flag:
     """No node holds more allocations than it has room for."""
     return for_all(s.used[n] <= s.cap for n in s.nodes)
@@ -196,7 +196,7 @@ def concerned_jobs_are_evaluated_again(s: Core, n: Core, by: By) -> Flag:
 
 @step(
     "Core!Apply",
-    "PLAN-50",
+    "PLAN-05",
     why="a worker that is told what is not so ends an evaluation too early or too late",
 )
 def answers_of_the_applier_are_true(s: Core, n: Core, by: By) -> Value:
@@ -212,7 +212,7 @@ def answers_of_the_applier_are_true(s: Core, n: Core, by: By) -> Value:
     return n.stage[worker] == ite(is_granted, ite(is_short, Stage.UNPLACED, Stage.PLACED), Stage.REJECTED)
 
 
-@step("Core!Ack", "BROKER-36", why="an operator who waits for a job reads in its evaluation how it went")
+@step("Core!Ack", "EVAL-37", why="an operator who waits for a job reads in its evaluation how it went")
 def outcomes_are_written(s: Core, n: Core, by: By) -> Flag:
     """An ack in time ends the evaluation: complete, or blocked where there was not room for all."""
     if not by.is_(ack):

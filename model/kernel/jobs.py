@@ -31,7 +31,7 @@ class ExternalTrigger(IntEnum):
     DISPATCHED = 4
 
 
-@rule("JOB-09", "EVAL-10", "TRIG-03", spends=Kernel.updated, makes=Kernel.made, actor="operator")
+@rule("JOB-07", "EVAL-10", "TRIG-03", spends=Kernel.updated, makes=Kernel.made, actor="operator")
 def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """An operator registers a new version of a job, for which its allocations have to be replaced."""
     t.require(s.leading, s.job_phase[job] == JobPhase.WANTED)
@@ -41,7 +41,7 @@ def update_job(s: Kernel, t: Kernel, job: JobId) -> None:
 
 
 @rule(
-    "JOB-09",
+    "JOB-07",
     "EVAL-10",
     "GENERIC-54",
     "GENERIC-57",

@@ -29,7 +29,7 @@ from nomadspec.model.language.typed import MapOf
 
 @rule(
     "EVAL-10",
-    "JOB-09",
+    "JOB-07",
     "BLOCKED-40",
     priority=Map(Kernel.jobs, upto(Kernel.priorities)),
     kind=Map(Kernel.jobs, upto(Kernel.kinds, Kind)),

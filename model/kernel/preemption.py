@@ -14,7 +14,7 @@ from nomadspec.model.language.rule import rule, weak
 
 @rule(
     "PLAN-03",
-    "PLAN-44",
+    "PREEMPT-06",
     "PLAN-92",
     part_of=Kernel.preempting,
     fair=weak("worker"),
@@ -30,7 +30,7 @@ def plan_preemption(
 
 @rule(
     "PLAN-03",
-    "PLAN-44",
+    "PREEMPT-06",
     "PLAN-92",
     part_of=(Kernel.preempting, Kernel.several_preempted),
     fair=weak("worker"),

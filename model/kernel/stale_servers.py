@@ -6,7 +6,7 @@ from nomadspec.model.kernel.worker import view_cluster
 from nomadspec.model.language.rule import rule
 
 
-@rule("WORKER-06", "FSM-29")
+@rule("WORKER-06")
 def catch_up(s: Kernel, t: Kernel, server: ServerId) -> None:
     """A server that was behind has applied every entry, and may fall behind again."""
     t.stale[server] = view_cluster(s)

@@ -48,7 +48,12 @@ class Kind(StatusEnum):
 
 
 class TriggeredBy(StatusEnum):
-    """Why an evaluation was made, as far as that decides anything later; spelled as in the API."""
+    """Why an evaluation was made, as far as that decides anything later.
+
+    Triggers that are kept stand with hyphens, as the API spells them. Two are ours: ``other_trigger`` stands
+    for all the others (``job-register``, ``node-update``, ``preemption`` and so on), ``unhandled_trigger``
+    for any that the scheduler of the job does not handle.
+    """
 
     EVENT = 0
     QUEUED_ALLOCS = 1
@@ -59,8 +64,11 @@ class TriggeredBy(StatusEnum):
 
     @property
     def label(self) -> str:
-        """How Nomad writes it."""
-        return self.name.lower().replace("_", "-")
+        """How Nomad writes a trigger; underscores tell those that are ours."""
+        if self is TriggeredBy.EVENT:
+            return "other_trigger"
+        name = self.name.lower()
+        return name if self is TriggeredBy.UNHANDLED_TRIGGER else name.replace("_", "-")
 
 
 class InBroker(StatusEnum):

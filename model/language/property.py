@@ -1,7 +1,7 @@
 """Properties: what must be true, in four kinds.
 
-    @always("PLAN-50", why="...")       a world:  def f(s)
-    @lemma("PLAN-50", why="...")        the same; it helps proofs, is proved itself, and promises nothing
+    @always("PLAN-54", why="...")       a world:  def f(s)
+    @lemma("PLAN-54", why="...")        the same; it helps proofs, is proved itself, and promises nothing
     @step("BROKER-22", why="...")       a pair of worlds:  def f(s, n), or f(s, n, by) with the rule between
     @sometimes("EVAL-13", why="...")    must be reachable, so that the others are not vacuous:  def f(s)
     @eventually("WORKER-03", why="...", given=is_pending)
@@ -191,7 +191,7 @@ def _in_brackets(maker: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @wraps(maker)
     def make(*spec: _P.args, **options: _P.kwargs) -> _R:
-        refuse_bare(maker.__name__, spec, "'PLAN-50', why=...")
+        refuse_bare(maker.__name__, spec, "'PLAN-54', why=...")
         return maker(*spec, **options)
 
     return make

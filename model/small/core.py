@@ -170,7 +170,7 @@ def schedule(s: Core, t: Core, worker: Id, job: Id, to: Value) -> None:
     t.plans.push(worker)
 
 
-@rule("Core!Apply", "PLAN-50", actor="applier", fair=weak(), worker=Core.workers, job=Core.jobs)
+@rule("Core!Apply", "PLAN-46", actor="applier", fair=weak(), worker=Core.workers, job=Core.jobs)
 def apply_plan(s: Core, t: Core, worker: Id, job: Id) -> None:
     """The applier takes the first plan and commits what still fits, node by node."""
     t.require(s.plans.head(worker), s.job[worker] == job)
@@ -204,7 +204,7 @@ def apply_plan(s: Core, t: Core, worker: Id, job: Id) -> None:
     t.plans.pop(worker)
 
 
-@rule("Core!Ack", "BROKER-36", fair=weak("worker"), worker=Core.workers, job=Core.jobs)
+@rule("Core!Ack", "BROKER-35", fair=weak("worker"), worker=Core.workers, job=Core.jobs)
 def ack(s: Core, t: Core, worker: Id, job: Id) -> None:
     """A worker whose plan was applied writes the outcome; a stale token changes nothing."""
     t.require(one_of(s.stage[worker], Stage.PLACED, Stage.UNPLACED), s.job[worker] == job)

@@ -5,9 +5,11 @@ import re
 import pytest
 
 from nomadspec.checkers.model_findings import list_findings
+from nomadspec.checkers.reference.uncited import UNCITED
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.resources.claims import CLAIMS
 from nomadspec.invariants.cluster.world.catalogue import PROPERTIES
+from nomadspec.model.specification.catalogue import list_titles
 from tests.tidy.source import ROOT, list_sources, list_text_files
 
 # Patterns are put together so that this file does not find itself.
@@ -48,7 +50,7 @@ RETIRED_IN_PROSE = (
     r"\b(?:rollouts?|gangs?|overfull|silen(?:t|ce)|strikes|misfits?|chores|doom(?:ed)?|victims?|foes?"
     r"|under way|followers?|amend(?:s|ed)?|occasions?|steer(?:ed|s)?|urgent|urgency|takeovers?"
     r"|dr(?:ive|ives|iven|ove) out|hears?|heard|held against|take[ns]? over in place|core work|grows? in"
-    r"|giv(?:e|es|en) up|roll(?:s|ed)? out|closed)\b"
+    r"|giv(?:e|es|en) up|roll(?:s|ed)? out|closed|slots?)\b"
 )
 """The same in sentences, where a few of these names are words like others."""
 
@@ -115,6 +117,13 @@ def test_no_model_calls_an_allocation_an_instance_or_a_rejection_a_refusal(model
     said = [*list_names(model), *list_sentences(model)]
 
     assert {} == {text: match.group() for text in said if (match := RETIRED_SINCE.search(text))}
+
+
+def test_no_title_of_an_id_or_reason_of_an_uncited_one_says_slot() -> None:
+    """A job has an outstanding evaluation, and what a group lacks is placed."""
+    said = [*list_titles().values(), *(one.why for one in UNCITED.values())]
+
+    assert [] == [text for text in said if re.search(r"\bslots?\b", text, re.IGNORECASE)]
 
 
 NOMAD_FOLDERS = (

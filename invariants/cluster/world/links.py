@@ -49,7 +49,7 @@ def follow_up_of_failure_is_written_with_it(step: Step) -> Iterator[str]:
             yield f"eval {entry.id} follows {entry.previous_eval}, which did not fail or names another"
 
 
-@on_step("EVAL-32", reads="evals", because="A plan would seem to know later writes.")
+@on_step("EVAL-32", "OBJ-183", reads="evals", because="A plan would seem to know later writes.")
 def snapshot_of_eval_is_older_than_its_entry(step: Step) -> Iterator[str]:
     """The snapshot that an evaluation names was taken before the entry that wrote it."""
     for entry in step.after.state.evals.values():

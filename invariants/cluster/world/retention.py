@@ -126,7 +126,7 @@ def canaries_of_deployment_are_listed_once(step: Step) -> Iterator[str]:
                 yield f"deployment {each.id}: group {name} lists {', '.join(group.placed_canaries)}"
 
 
-@at_rest("NODE-24", "SYSTEM-01", because="A daemon would run twice on one machine.")
+@at_rest("NODE-23", "NODE-24", because="A daemon would run twice on one machine.")
 def node_runs_one_alloc_of_system_job(step: Step) -> Iterator[str]:
     """A node runs at most one allocation of a system job's name."""
     living = Counter(

@@ -137,7 +137,7 @@ class DrainNodes(Timer, frozen=True, kw_only=True):
         return world
 
 
-@act("LEADER-51", "GC-01", "GC-04", "BROKER-18", actor="leader", external=True)
+@act("LEADER-51", "GC-01", "GC-04", "BROKER-18", "TRIG-26", actor="leader", external=True)
 class EnqueueCoreEval(Act, frozen=True, kw_only=True):
     """The leader has garbage collected: an evaluation for it goes to the broker and into no table."""
 

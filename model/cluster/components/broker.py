@@ -58,7 +58,7 @@ def enqueue(broker: Broker, entry: Evaluation, now_ns: int, token: str = "") -> 
 
 
 def enqueue_all(broker: Broker, handed: Iterable[tuple[Evaluation, str]], now_ns: int) -> Broker:
-    """Take several evals with their tokens; which one of a job gets its slot is up to their order.
+    """Take several evals with their tokens; which one of a job becomes ready is up to their order.
 
     Spec: BROKER-08.
     """
@@ -187,7 +187,7 @@ def _set_timer(broker: Broker, delivery: Delivery, nack_at_ns: int | None) -> Br
 def ack(broker: Broker, eval_id: str, token: str, now_ns: int) -> Reply:
     """End a delivery that did its work: the best pending eval of the job goes on, the others are cancelable.
 
-    Spec: BROKER-35, BROKER-36, BROKER-37.
+    Spec: BROKER-35, BROKER-36, BROKER-37, TRIG-27.
     """
     requeued = broker.requeue.get(token)
     broker = replace(broker, requeue=broker.requeue.discard(token))

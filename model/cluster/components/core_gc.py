@@ -171,7 +171,7 @@ def _find_threshold(evaluation: Evaluation, thresholds: Thresholds) -> int:
 def _collect_jobs(state: State, now_ns: int, thresholds: Thresholds) -> Iterator[Request]:
     """Collect jobs with all that belongs to them, or nothing of them.
 
-    Spec: GC-31, GC-32, GC-34, GC-36.
+    Spec: GC-31, GC-32, GC-34, GC-35, GC-36.
     """
     cutoff_ns = now_ns - thresholds.job_ns
     found: dict[JobKey, dict[str, EvalCheck]] = {}

@@ -62,7 +62,7 @@ def evaluate_job(
 ) -> Call:
     """Let a job be looked at again; if forced, what has failed and was not placed again is.
 
-    Spec: JOB-20, TRIG-05b, RESCHED-25.
+    Spec: JOB-20, TRIG-05b, TRIG-27, RESCHED-25.
     """
     job = state.find_job(namespace, job_id)
     if job is None:

@@ -160,7 +160,7 @@ def is_broker_paused(state: State) -> bool:
 def set_enabled(memory: Memory, state: State, now_ns: int, *, is_enabled: bool) -> Memory:
     """Switch both on or off; once they are newly on, they get every eval that has not ended.
 
-    Spec: LEADER-01, LEADER-04, LEADER-08.
+    Spec: LEADER-01, LEADER-04, LEADER-08, FSM-29.
     """
     if not is_enabled:
         return Memory(broker=broker.disable(memory.broker), blocked_evals=blocked.disable())

@@ -75,7 +75,7 @@ def cancel_duplicates(entries: Iterable[Evaluation], now_ns: int) -> tuple[Evalu
 def cancel_cancelable(broker: Broker, now_ns: int) -> tuple[Broker, tuple[Evaluation, ...]]:
     """Cancel some evals that were pending when another one of the job was done; core evals are written too.
 
-    Spec: LEADER-40, EVAL-45, 02/S13.
+    Spec: LEADER-40, EVAL-45, TRIG-27, 02/S13.
     """
     left, entries = take_cancelable(broker, CANCEL_BATCH)
     return left, tuple(_end(entry, EvalStatus.CANCELED, MORE_RECENT, now_ns) for entry in entries)

@@ -86,7 +86,7 @@ def finish(  # noqa: PLR0913 -- all that an outcome writes
 ) -> Evaluation:
     """Write how processing ended; without queued counts or a blocked evaluation the old ones stay.
 
-    Spec: GENERIC-43, SYSTEM-37, EVAL-32.
+    Spec: GENERIC-43, SYSTEM-37, EVAL-27, EVAL-32.
     """
     return replace(
         evaluation,

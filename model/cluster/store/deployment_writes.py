@@ -44,7 +44,7 @@ def write_deployment(draft: Draft, deployment: Deployment) -> None:
 def update_deployment_status(draft: Draft, update: DeploymentStatusUpdate) -> None:
     """Give an active deployment a new status; running and paused ones get new deadlines.
 
-    Spec: DEP-20, DEP-21, OBJ-414, DEP-62.
+    Spec: DEP-20, DEP-21, OBJ-414, DEP-62, SYSDEP-25.
     """
     deployment = find_active_deployment(draft, update.deployment_id)
     groups = deployment.task_groups

@@ -33,7 +33,7 @@ def update_evals(run: Run, request: EvalUpdate) -> None:
 def delete_evals(run: Run, request: EvalDelete) -> None:
     """Delete evaluations and allocations; an operator may only do so while the broker is paused.
 
-    Spec: GC-91, GC-92, EVAL-47, OBJ-420.
+    Spec: GC-91, GC-92, EVAL-27, EVAL-47, OBJ-017, OBJ-420.
     """
     draft = run.begin()
     if request.user_initiated and not _is_paused(draft):

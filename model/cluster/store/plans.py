@@ -38,7 +38,7 @@ REJECTED_TOO_OFTEN: Final = (
 def apply_plan(run: Run, request: ApplyPlanResults) -> None:
     """Commit a plan's results as a whole, or refuse them as a whole.
 
-    Spec: PLAN-70, OBJ-283, OBJ-415, FSM-03, 01/S15.
+    Spec: PLAN-70, OBJ-283, OBJ-415, FSM-03, SYSDEP-25, 01/S15.
     """
     draft = run.begin()
     allocs = _expand(draft, request)

@@ -45,7 +45,7 @@ TITLES: Final[Mapping[str, str]] = {
     "GC-82": "Forcing changes ages only, not who is eligible.",
     "GC-83": "Objects younger than a millisecond survive forced collection.",
     "GC-90": "Collected allocations are sent before their evaluations.",
-    "GC-91": "Deleting evaluations recomputes their jobs' status.",
+    "GC-91": "Collecting deletes the named evaluations and allocations and revises their jobs' status.",
     "GC-92": "A collection's entry is not checked again when applied.",
     "GC-93": "Missing deployments are skipped when deleting.",
     "GC-94": "Jobs are purged in batches without evaluations.",

@@ -37,7 +37,7 @@ TITLES: Final[Mapping[str, str]] = {
     "PLAN-49": "A partial commit lists only those canaries that it placed.",
     "PLAN-50": "Rejected nodes are listed in any order.",
     "PLAN-51": "A node's verdict follows from its status, eligibility and kind of placements, in order.",
-    "PLAN-52": "An allocation is replaced on disconnect unless its group says otherwise.",
+    "PLAN-52": "A draining node is ineligible; allocations are replaced on disconnect by default.",
     "PLAN-53": "Allocations ordered to stop do not count against a node's capacity.",
     "PLAN-54": "A node fits when cores, CPU, memory, disk, ports, devices and volumes do.",
     "PLAN-55": "An allocation uses the largest sum of its phases, and reserved cores in full.",

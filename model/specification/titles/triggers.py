@@ -78,7 +78,7 @@ TITLES: Final[Mapping[str, str]] = {
     "JOB-35": "An evaluation overwrites the queued counts of the groups it names.",
     "JOB-36": "A version tag is unique in its job and keeps the version.",
     "ALLOC-01": "An allocation has a desired status and a client status.",
-    "ALLOC-02": "Neither server nor client is done with an unknown allocation.",
+    "ALLOC-02": "Stop and evict are server-terminal, complete, failed and lost client-terminal, not unknown.",
     "ALLOC-03": "Plans, clients, transitions and health requests each write their own fields.",
     "ALLOC-04": "A new allocation embeds the job as the leader knows it at submission.",
     "ALLOC-05": "New allocations are skipped at commit if their job has stopped.",

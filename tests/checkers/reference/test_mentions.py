@@ -6,7 +6,7 @@ from nomadspec.checkers.reference.citations import Citation
 from nomadspec.checkers.reference.mentions import list_naming, read_tests
 
 RULE = Citation("BROKER-32", "rule", "core", "ExpireDelivery", "")
-PROPERTY = Citation("PLAN-50", "property", "core", "no_node_is_oversubscribed", "")
+PROPERTY = Citation("PLAN-54", "property", "core", "no_node_is_oversubscribed", "")
 QUIRK = Citation("X-11", "quirk", "X-11", "X-11", "")
 METHOD = Citation("RANK-60", "function", "model/cluster/scheduler/ranking/spread.py", "begin", "")
 PRIVATE = Citation("RANK-60", "function", "model/cluster/scheduler/ranking/spread.py", "_weights", "")

@@ -12,7 +12,7 @@ def test_a_property_shows_why_and_where_from() -> None:
 
     assert "- **Kind** always.\n- **Why:** Allocations that do not fit starve those that were there" in part
     assert (
-        "- **Formalises** `Core!NoOver` (No node holds more allocations than it has capacity); `PLAN-50` ("
+        "- **Formalises** `Core!NoOver` (No node holds more allocations than it has capacity); `PLAN-54` ("
         in part
     )
 

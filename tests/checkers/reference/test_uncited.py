@@ -49,6 +49,12 @@ def test_what_states_behaviour_is_cited_where_it_is_done() -> None:
         ("OBJ-277", "has_old_client"),
         ("TRIG-18", "make_blocked"),
         ("DEP-58", "ScaleJob"),
+        ("SYSDEP-25", "update_deployment_status"),
+        ("EVAL-27", "finish"),
+        ("OBJ-017", "delete_evals"),
+        ("GC-35", "_collect_jobs"),
+        ("TRIG-26", "EnqueueCoreEval"),
+        ("TRIG-27", "ack"),
         ("03/S12", "_make_ineligible"),
     }
     assert ("OBJ-135", "check_task") not in done

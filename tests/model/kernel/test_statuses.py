@@ -72,3 +72,4 @@ def test_triggers_are_spelled_as_in_the_api() -> None:
     labels = Kernel.triggered_by.domain.labels
 
     assert {labels[cause] for cause in TriggeredBy if cause not in ours} < set(map(str, Trigger))
+    assert ["other_trigger", "unhandled_trigger"] == [labels[cause] for cause in sorted(ours)]

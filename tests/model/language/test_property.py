@@ -277,7 +277,7 @@ SLIPS: dict[str, Callable[[], Any]] = {
         keeps=text("g(s)"),
         scopes=("small",),  # type: ignore[arg-type] # the slip
     )(text("f(s)")),
-    r"@lemma stands without brackets: write @lemma\('PLAN-50', why=...\)": lambda: lemma(text("f(s)")),  # type: ignore[call-arg] # the slip
+    r"@lemma stands without brackets: write @lemma\('PLAN-54', why=...\)": lambda: lemma(text("f(s)")),  # type: ignore[call-arg] # the slip
     "A property is made of a function, .*, and not of a functools.partial": lambda: always("X-1", why="w")(
         partial(text("f(s)"))
     ),

@@ -50,6 +50,20 @@ def test_a_planted_step_touches_what_its_property_reads(name: str) -> None:
     assert PROPERTIES[name].is_touched(find_touched(PLANTED[name]()))
 
 
+def test_a_snapshot_may_be_older_than_the_making_of_its_eval_but_not_newer_than_its_last_write() -> None:
+    """OBJ-183."""
+    prop = PROPERTIES["snapshot_of_eval_is_older_than_its_entry"]
+    before = play(RUNNING)
+    entry = min(before.state.evals.values(), key=lambda one: one.id)
+    snapshots = (entry.create_index - 1, entry.modify_index, entry.modify_index + 1)
+    found = [
+        prop.list_witnesses(Step(before, None, change(before, "evals", snapshot_index=index)))
+        for index in snapshots
+    ]
+
+    assert [0, 0, 1] == [len(witnesses) for witnesses in found]
+
+
 @pytest.mark.parametrize("text", [RUNNING, ROLLING])
 def test_a_cluster_that_runs_well_breaks_nothing(text: str) -> None:
     world = play(text)

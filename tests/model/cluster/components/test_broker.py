@@ -27,7 +27,7 @@ def test_an_eval_that_is_known_is_ignored() -> None:
 
 
 def test_a_token_keeps_an_eval_for_the_time_after_the_ack() -> None:
-    """BROKER-03, BROKER-36: it starts anew, behind the one that got the slot."""
+    """BROKER-03, BROKER-36: it starts anew, behind the one that became ready first."""
     broker = take(give(start(), ev("a"), ev("b")))
     broker = actions.enqueue(broker, ev("a", modify_index=7), 0, "t")
     after = actions.ack(broker, "a", "t", 0).broker
@@ -77,7 +77,7 @@ def test_namespaces_do_not_block_one_another() -> None:
 
 
 def test_an_ack_makes_the_others_of_the_job_cancelable() -> None:
-    """BROKER-36: one goes on, all others may be canceled, and stay known."""
+    """BROKER-36, TRIG-27: one goes on, all others may be canceled, and stay known."""
     evals = [ev(name, modify_index=index) for name, index in [("b", 2), ("c", 4), ("d", 3)]]
     broker = take(give(start(), ev("a"), *evals))
     after, taken = actions.take_cancelable(actions.ack(broker, "a", "t", 0).broker, 9)
@@ -230,7 +230,7 @@ def assert_partition(broker: Broker) -> None:
 
 
 def assert_one_out(broker: Broker) -> None:
-    """At most one eval of a job is ready or delivered, and it holds the slot."""
+    """At most one eval of a job is ready or delivered, and its job is taken by it."""
     out = [entry for queue in broker.queues.values() for entry in queue.ready]
     out += [delivery.eval for delivery in broker.unack.values()]
 

@@ -19,7 +19,7 @@ from nomadspec.model.cluster.components.core_gc import (
     read_work,
     split_reap,
 )
-from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Job, Node
+from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Job, Node, PeriodicConfig
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.errors import UsageError
@@ -94,6 +94,17 @@ def test_a_job_without_evals_goes_alone() -> None:
     assert () == collect(Work.JOBS, state_with(Job(id="j", status="dead", submit_time_ns=NOW)), NOW)
 
 
+def test_children_outlive_the_job_that_made_them() -> None:
+    """GC-35: a parent that was stopped goes, and its child runs on as a job of its own."""
+    parent = replace(DEAD, type="service", stop=True, periodic=PeriodicConfig(enabled=True))
+    child = replace(DEAD, id="j/periodic-1", parent_id="j", status="running")
+
+    assert (PurgeJobs(jobs=(("n", "j"),)),) == collect(Work.JOBS, State.of(jobs=[parent, child]), NOW)
+    assert (PurgeJobs(jobs=(("n", "j/periodic-1"),)),) == collect(
+        Work.JOBS, State.of(jobs=[replace(parent, stop=False), replace(child, status="dead")]), NOW
+    )
+
+
 def test_a_forced_run_proposes_again_what_an_earlier_step_removed() -> None:
     """GC-80, GC-81: one snapshot, jobs first and nodes last."""
     state = State.of(
@@ -121,11 +132,11 @@ def test_a_forced_run_keeps_what_is_younger_than_a_millisecond() -> None:
 
 
 def test_the_defaults_are_those_of_the_server() -> None:
-    """GC-02."""
+    """GC-02, TRIG-26."""
     assert (HOUR, 24 * HOUR, 4 * HOUR, 24 * HOUR, HOUR) == tuple(
         getattr(Thresholds(), name) for name in Thresholds.__struct_fields__
     )
-    assert {300_000_000_000} == set(INTERVALS_NS.values())
+    assert dict.fromkeys(("eval-gc", "job-gc", "deployment-gc", "node-gc"), 300_000_000_000) == INTERVALS_NS
 
 
 def test_requests_are_filled_with_allocs_first() -> None:

@@ -70,6 +70,14 @@ def test_a_job_is_looked_at_again() -> None:
     ]
 
 
+def test_a_job_is_looked_at_again_though_an_evaluation_of_it_waits() -> None:
+    """TRIG-27: the broker alone sees to it that one of them is enough."""
+    waiting = Evaluation(id="first", namespace="default", job_id="web", status="pending")
+    state = State.of(jobs=[WEB], evals=[waiting])
+
+    assert evaluate_job(STATE, "default", "web", "e", 7) == evaluate_job(state, "default", "web", "e", 7)
+
+
 @pytest.mark.parametrize(
     ("job", "error"),
     [

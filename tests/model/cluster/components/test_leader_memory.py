@@ -177,6 +177,20 @@ def test_a_new_leader_begins_with_the_oldest_eval_of_each_job() -> None:
     assert ["stuck"] == list(memory.blocked_evals.captured.keys())
 
 
+def test_what_is_stored_reaches_a_server_only_as_it_leads() -> None:
+    """FSM-29: a state alone fills neither broker nor blocked evals."""
+    state = State.of(
+        evals=[ev("a", create_index=1, status="pending"), ev("b", "k", create_index=2, status="blocked")]
+    )
+    empty = Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0)))
+    following = set_enabled(empty, state, 0, is_enabled=False)
+    leading = process_next(set_enabled(following, state, 0, is_enabled=True), 0)
+
+    assert empty == following
+    assert ["a"] == list_ready(leading.broker)
+    assert ["b"] == list(leading.blocked_evals.captured.keys())
+
+
 def test_pausing_flushes_both_and_only_news_restore() -> None:
     """LEADER-04, LEADER-08."""
     state = State.of(evals=[ev("a", status="pending")])

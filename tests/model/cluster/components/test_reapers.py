@@ -50,7 +50,7 @@ def test_nothing_follows_for_a_job_that_is_gone_or_for_the_core() -> None:
 
 
 def test_what_gave_way_is_canceled() -> None:
-    """LEADER-30, LEADER-40, 02/S13."""
+    """LEADER-30, LEADER-40, TRIG-27, 02/S13."""
     (duplicate,) = cancel_duplicates([ev("a", status="blocked")], 9)
     broker = Broker(
         cancelable=(ev("a", type="_core"),) * (CANCEL_BATCH + 1), settings=BrokerSettings(profile=NOMAD_2_0)

@@ -58,8 +58,10 @@ def test_blocking_again_tells_classes_in_any_case() -> None:
 
 
 def test_what_is_not_given_stays_or_ends() -> None:
-    """GENERIC-43, SYSTEM-03, EVAL-32."""
+    """GENERIC-43, SYSTEM-03, EVAL-27, EVAL-32."""
     old = make_eval(
+        previous_eval="p0",
+        next_eval="n0",
         queued_allocations={"web": 3},
         blocked_eval="b0",
         deployment_id="d0",
@@ -71,7 +73,8 @@ def test_what_is_not_given_stays_or_ends() -> None:
 
     assert (done.status, done.status_description, done.deployment_id) == ("complete", "", "")
     assert done.failed_tg_allocs == {}
-    assert (done.queued_allocations, done.blocked_eval) == ({"web": 3}, "b0")
+    assert done.queued_allocations == {"web": 3}
+    assert (done.previous_eval, done.next_eval, done.blocked_eval) == ("p0", "n0", "b0")
 
 
 def test_what_is_given_is_written() -> None:

@@ -84,6 +84,16 @@ def test_deletion_skips_what_is_missing_and_moves_only_what_it_deletes_from() ->
     assert 10 == delete(state, allocs=("a1",)).index_of("allocs")
 
 
+def test_links_to_what_was_deleted_stay() -> None:
+    """EVAL-27, OBJ-017: links and references dangle."""
+    linked = make_eval(id="e2", previous_eval="e1", next_eval="e1", blocked_eval="e1")
+    state = with_rows(register(), (make_alloc(eval_id="e1"),), (make_eval(), linked))
+    after = delete(state, evals=("e1",))
+
+    assert linked == need(after.find_eval("e2"))
+    assert "e1" == need(after.find_alloc("a1")).eval_id
+
+
 def test_a_job_without_evaluations_left_is_dead() -> None:
     """GC-91, OBJ-051."""
     state = with_rows(register(), evals=(make_eval(),))

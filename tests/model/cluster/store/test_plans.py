@@ -154,6 +154,18 @@ def test_updates_of_deployments_stop_at_the_first_that_cannot_be() -> None:
     assert "running" == need(after.find_deployment("d2")).status
 
 
+def test_a_new_deployment_that_its_plan_lets_run_has_its_deadline_from_the_plan() -> None:
+    """SYSDEP-25: the update comes after the deployment, so that its description stays."""
+    made = make_deployment(DeploymentState(progress_deadline_ns=100), status_description="before")
+    update = DeploymentStatusUpdate(
+        deployment_id="d1", status="running", status_description="Deployment is running", updated_at_ns=50
+    )
+    begun = need(commit(begin(), deployment=made, deployment_updates=(update,)).state.find_deployment("d1"))
+
+    assert ("running", "Deployment is running") == (begun.status, begun.status_description)
+    assert 150 == need(begun.task_groups["g"]).require_progress_by_ns
+
+
 def test_an_undone_promotion_refuses_the_whole_plan() -> None:
     state = with_rows(begin(), deployments=(make_deployment(DeploymentState(promoted=True)),))
 
