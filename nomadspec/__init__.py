@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         none_of,
         not_,
         one_of,
+        remember,
         total,
     )
     from nomadspec.model.language.model import Model
@@ -142,6 +143,7 @@ __all__ = [
     "queue",
     "record",
     "refines",
+    "remember",
     "replay",
     "rule",
     "rules_in",

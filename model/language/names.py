@@ -20,6 +20,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import NamingError, UnknownValueError
+from nomadspec.model.language.copies import Copies
 from nomadspec.model.language.enum_members import expect_one_enum, expect_own_enum
 from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
 from nomadspec.model.language.literals import Bound, Given, expect_possible, refuse_bound
@@ -100,6 +101,8 @@ class NameFrame(FiniteFrame):
         """Whether interchangeable ids are gone through from the last one on."""
         self.is_rule = False
         """Whether the text that runs is a rule's."""
+        self.copies: Copies | None = None
+        """What notes, while a rule is looked at, what it assigns to records."""
         self.asked: dict[_Circumstance, tuple[int, ...]] = {}
         """What a text that ran can have branched on, with what it was told."""
 
@@ -116,7 +119,7 @@ class NameFrame(FiniteFrame):
         if about not in self.asked:
             self.asked[about] = self.find_out(about)
 
-    def _touch(self, declared: Field) -> None:
+    def touch(self, declared: Field) -> None:
         """Note that a text reads or writes a field: its sets, and those that its cells hold."""
         if declared.name not in self.asked:
             self._ask(declared.name)
@@ -186,7 +189,7 @@ class NameFrame(FiniteFrame):
 
     def read(self, world: World, declared: Field) -> Value:
         """Give a value, or a table that looks at its keys."""
-        self._touch(declared)
+        self.touch(declared)
         found = super().read(world, declared)
         if isinstance(found, Writer):
             return _NamedWriter(self, found.placed, world)
@@ -202,7 +205,7 @@ class NameFrame(FiniteFrame):
 
     def write(self, world: World, declared: Field, value: Value) -> None:
         """Assign to all of a field what belongs into it."""
-        self._touch(declared)
+        self.touch(declared)
         if declared.name not in self.placed:
             return
         _NamedWriter(self, self.placed[declared.name], world)[()] = value
@@ -210,12 +213,12 @@ class NameFrame(FiniteFrame):
     def line(self, world: World, declared: Queue) -> Line:
         """Give a queue that looks at what it is asked about."""
         ranks = self.placed[declared.name]
-        self._touch(ranks.field)
+        self.touch(ranks.field)
         return _NamedLine(self, ranks, world)
 
     def sums(self, world: World, declared: Total) -> Sums:
         """Give totals that look at whose they are."""
-        self._touch(declared.of)
+        self.touch(declared.of)
         return _NamedSums(self, declared, world)
 
     def read_keys(self, placed: Placed, depth: int, keys: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -394,6 +397,7 @@ class NameCheck:
         self._world = world
         self._asked = make_asking(world)
         self._frame = NameFrame(frame)
+        self._copies = Copies(world, frame, self._frame.touch)
         self._orders = OrderCheck(frame.intervals * 2)
         self._has_order = any(ids.is_symmetric and frame.length(ids) > 1 for ids in frame.schema.sets)
         self._is_whole = True
@@ -406,8 +410,11 @@ class NameCheck:
         domains = rule.domains(self._frame)
         for shown, arguments in _choose_cases(domains, cases):
             if self._find_look(rule, shown) is None:
-                with blaming(f"Rule {rule.name}", rule.file, rule.line), self._noting(rule, shown):
-                    self._expect_order(partial(self._run, rule, self._name_all(domains, arguments)))
+                with self._noting(rule, shown):
+                    with blaming(f"Rule {rule.name}", rule.file, rule.line):
+                        self._expect_order(partial(self._run, rule, self._name_all(domains, arguments)))
+                    if not self._is_cut:
+                        self._copies.expect_whole(rule)
 
     def expect_property(self, prop: Property, cases: Sequence[tuple[Argument, ...]]) -> None:
         """Raise a StyleError where a property of a world mixes up ids, or names an interchangeable one."""
@@ -497,7 +504,8 @@ class NameCheck:
         guard: list[Value] = []
         after = list(self._frame.cells)
         t = self._asked(self._frame, after, condition=True, guard=guard)
-        self._frame.is_rule = True
+        self._copies.begin(rule.file)
+        self._frame.is_rule, self._frame.copies = True, self._copies
         try:
             rule(self._show(), t, *told)
         except Disabled:
@@ -506,7 +514,7 @@ class NameCheck:
         except WITHOUT_ANSWER:  # a search tells whether it ever comes to that
             self._is_cut = True
         finally:
-            self._frame.is_rule = False
+            self._frame.is_rule, self._frame.copies = False, None
         return [all_of(*guard), *after]
 
     def _show(self, *, after: bool = False) -> World:
@@ -607,11 +615,12 @@ class _NamedRow(Row):
 class _NamedWriter(Writer):
     """A table of the world after the step that looks at keys and values."""
 
-    __slots__ = ("_frame",)
+    __slots__ = ("_depth", "_frame")
 
     def __init__(self, frame: NameFrame, placed: Placed, world: World) -> None:
         super().__init__(placed, world)
         self._frame = frame
+        self._depth = 0
 
     def __setitem__(self, key: Key, value: Value) -> None:
         """Assign what belongs there."""
@@ -620,6 +629,7 @@ class _NamedWriter(Writer):
         if is_many and not isinstance(value, _Choices):
             value = self._frame.put_in_order(self.placed, len(keys), value)
         given = value.values() if isinstance(value, Row) else value
+        self._depth = len(keys)
         for each in given if isinstance(given, tuple | list) else [given]:
             self._frame.refuse_other_values(self.placed, each)
         super().__setitem__(keys, [*map(find_number, value)] if is_many else find_number(value))
@@ -627,6 +637,8 @@ class _NamedWriter(Writer):
     def _put(self, place: int, value: Value, condition: Value) -> None:
         """Assign to a cell; that a counter is compared with its end here is no doing of the text."""
         is_rule, self._frame.is_rule = self._frame.is_rule, False
+        if self._frame.copies is not None:
+            self._frame.copies.put(self.placed, place, value, self._depth)
         super()._put(place, value, condition)
         self._frame.is_rule = is_rule
 

@@ -40,7 +40,7 @@ OPERATORS = {
     "maximum",
     "minimum",
 }
-OPERATORS |= {"none_of", "not_", "one_of", "total"}
+OPERATORS |= {"none_of", "not_", "one_of", "remember", "total"}
 RULES = {"rule", "rules_in", "strong", "weak", "where"}
 PROPERTIES = {
     "By",

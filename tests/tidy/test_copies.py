@@ -1,6 +1,8 @@
 """No rule copies a part of a record from elsewhere, column by column: the next column would be forgotten.
 
-A record is assigned as a whole (``t.seen[worker] = ...``), or made of all of its parts.
+A record is assigned as a whole (``t.seen[worker] = ...``), or made of all of its parts. Who loads a model is
+told of columns that are copied whole (model/language/copies.py); the house is told of a single cell as well,
+and of what is chosen from two.
 """
 
 import ast

@@ -78,8 +78,15 @@ def test_an_assignment_happens_where_its_condition_holds() -> None:
 
 
 def test_a_record_within_a_record_is_assigned_alone() -> None:
+    def empty(s: Recorded, t: Recorded) -> None:
+        t.stale.held = Held(place=NONE)
+
+    assert {"stale.held.place[eval2]": "NONE"} == change(empty)
+
+
+def test_a_record_within_a_record_is_taken_over_where_the_rest_is_said_to_stay() -> None:
     def hold(s: Recorded, t: Recorded) -> None:
-        t.stale.held = s.store.held
+        t.stale = StoreView.of(s.stale, held=s.store.held)
 
     assert {
         "stale.held.place[eval1]": "node2",
