@@ -138,7 +138,7 @@ def measure_peer(peer: Peer, runs: int, measured: Measured) -> str:
 
 def measure_growth(runs: int) -> list[str]:
     """Measure what a world takes, in time and memory, as there are more of them."""
-    bounded = find_model("core").at("full")
+    bounded = find_model("core").at("full", profile="nomad-2.0")
     task = make_task(bounded, INVARIANT_NAMES, "none", stops_at_first=True)
     world_bytes = 8 * -(-task.layout.bits // 64)
     spent = [measure_pace(task) for _ in range(runs)]

@@ -66,7 +66,6 @@ __all__ = [
 ]
 
 _HEIGHT: Final = 620
-_USUAL: Final = NOMAD_2_0.name
 _STYLED: Final = re.compile("\x1b\\[([0-9]+)m")
 _STYLES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -210,7 +209,10 @@ def explore(  # noqa: PLR0913 -- each is a choice that callers make by name
     max_seconds: float | None = None,
     max_states: int | None = None,
 ) -> Exploration:
-    """Visit every world of a scope and check the properties, by default all."""
+    """Visit every world of a scope and check the properties, by default all.
+
+    Here and below a model that asks for quirks, as the kernel does, needs a profile or a scope that has one.
+    """
     bounded = _bind(model, scope, profile, sizes)
     report = run_explorer(
         bounded,
@@ -259,7 +261,7 @@ def replay(path: str | Path) -> StoryShown:
     return StoryShown(told.story, told.bounded, told.replay, told.judgement)
 
 
-def scenario(source: str | Path, *, profile: str = _USUAL) -> ScenarioShown:
+def scenario(source: str | Path, *, profile: str) -> ScenarioShown:
     """Play a scenario: a file, or its text where it has several lines."""
     is_text = isinstance(source, str) and "\n" in source
     text = str(source) if is_text else read_scenario(Path(source))
@@ -270,13 +272,13 @@ def scenario(source: str | Path, *, profile: str = _USUAL) -> ScenarioShown:
     return ScenarioShown(name, text.split("\n"), run)
 
 
-def dag(path: str | Path, *, profile: str = _USUAL, frames: Frames = "job") -> Picture:
+def dag(path: str | Path, *, profile: str, frames: Frames = "job") -> Picture:
     """Draw what caused each evaluation of a scenario, a recording or a cluster, by job or component."""
     history = read_history(Path(path), find_profile(profile), LIMITS)
     return Picture(render_dag(build_dag(history), "svg", frames))
 
 
-def schedule(path: str | Path, eval_id: str | None = None, *, profile: str = _USUAL) -> Decision:
+def schedule(path: str | Path, eval_id: str | None = None, *, profile: str) -> Decision:
     """Process one evaluation as the scheduler does, with its reasons."""
     chosen = find_profile(profile)
     case = read_case(Path(path), eval_id)
@@ -286,7 +288,7 @@ def schedule(path: str | Path, eval_id: str | None = None, *, profile: str = _US
     return Decision(case.evaluation, case.scheduler, outcome, found, case.lacks_job, case.node_names)
 
 
-def lifecycle(name: str, *, profile: str = _USUAL) -> Picture:
+def lifecycle(name: str, *, profile: str) -> Picture:
     """Draw the lifecycle of an evaluation, an allocation, a node, a deployment or a job."""
     return Picture(render_lifecycle(find_lifecycle(name), find_profile(profile), "svg"))
 

@@ -1,7 +1,8 @@
 """An executable specification of Nomad's scheduling control plane.
 
 Your own model imports from this package only: ``from nomadspec import World, ids, rule``. So does a notebook:
-``nomadspec.explore("core", "small")``. Names are imported on first use, so importing the package is cheap.
+``nomadspec.explore("core", "small", profile="intended")``. Names are imported on first use, so importing the
+package is cheap.
 """
 
 from __future__ import annotations

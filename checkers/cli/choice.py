@@ -40,9 +40,12 @@ class Choice:
     def bound(self) -> BoundedModel:
         """Load the model and bound it; what its texts print meanwhile is no result."""
         from nomadspec.checkers.report.loading import naming_file
+        from nomadspec.checkers.usual_profile import bind_as_usual
 
         model = self.load()
         with naming_file(self.model), redirect_stdout(sys.stderr):
+            if self.profile is None:
+                return bind_as_usual(model, self.scope, sizes=self.sizes)
             return model.at(self.scope, sizes=self.sizes, profile=self.profile)
 
     def line(self, verb: str, *others: str) -> str:

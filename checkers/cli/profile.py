@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nomadspec.checkers.usual_profile import USUAL_PROFILE
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -13,7 +15,7 @@ takes_profile: Callable[[Callable[..., int]], Callable[..., int]] = click.option
     "--profile",
     "profile_name",
     metavar="NAME",
-    default="nomad-2.0",
+    default=USUAL_PROFILE,
     show_default=True,
     help="Behaviour to judge by: nomad-2.0 with its known defects, or intended without them.",
 )

@@ -19,11 +19,12 @@ from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.emit import QuestionFiles, Written
 from nomadspec.checkers.smt.question import Asking, Ledger
 from nomadspec.checkers.smt.second_solver import PACKAGE, CrossCheck
+from nomadspec.checkers.usual_profile import USUAL_PROFILE
 from nomadspec.invariants.catalogue import RESOURCES
 from nomadspec.model.errors import UsageError
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.story import replay as replay_story
-from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
+from nomadspec.model.specification.profiles import find_profile
 
 if TYPE_CHECKING:
     from nomadspec.checkers.cli.choice import Choice
@@ -91,7 +92,7 @@ class Means:
         from nomadspec.checkers.smt.resources.faults import judge_faults
         from nomadspec.invariants.cluster.resources.claims import find_claim
 
-        profile = find_profile(choice.profile or NOMAD_2_0.name)
+        profile = find_profile(USUAL_PROFILE if choice.profile is None else choice.profile)
         report = prove_resources(
             profile, properties=properties, max_seconds=self.time, progress=progress, asking=asking
         )

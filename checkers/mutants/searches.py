@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.equivalent_profiles import list_alike
 from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.mutants.scene import LEAST_WORLDS, MOST_WORLDS
+from nomadspec.checkers.usual_profile import name_usual_profile
 from nomadspec.invariants.catalogue import list_model_names
 from nomadspec.model.errors import UsageError
 
@@ -41,7 +42,7 @@ def list_searches(model: Model, scopes: Sequence[str] = ()) -> tuple[Published, 
 
 def _improvise(model: Model, scope: str) -> Published:
     """Ask for everything in a scope: what holds now must hold, and what does not is known."""
-    profile = model.profile_for(model.find_scope(scope), None).name
+    profile = name_usual_profile(model.find_scope(scope))
     return Published(model.name, scope, profile, "none", "holds", 0.0, "fast")
 
 

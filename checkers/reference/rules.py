@@ -9,6 +9,7 @@ from nomadspec.checkers.reference.citations import anchor, list_models
 from nomadspec.checkers.reference.markdown import begin, code, codes, heading, items, page, titled
 from nomadspec.checkers.reference.sources import list_called, locate
 from nomadspec.checkers.report.registry import list_bounds
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import Map, as_domain
@@ -113,7 +114,8 @@ def _list_footprints(model: Model) -> dict[str, list[str]]:
     for scope in model.scopes:
         starts = tuple(rule for rule in model.starts if rule.name not in found)
         rules = tuple(rule for rule in model.rules if rule.name not in found)
-        bounded = replace(model, starts=starts, rules=rules, properties=()).at(scope.name)
+        bare = replace(model, starts=starts, rules=rules, properties=())
+        bounded = bind_as_usual(bare, scope.name)
         by_rule: dict[str, list[TracedInstance]] = {}
         for traced in bounded.traced:
             by_rule.setdefault(traced.instance.rule.name, []).append(traced)

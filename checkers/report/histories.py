@@ -46,7 +46,7 @@ def live(finding: SchedulerFinding) -> Lived:
     return Lived(
         moments=moments,
         lines=tuple(_tell(finding, moments)),
-        problems=tuple(find_problems(finding)),
+        problems=tuple(find_problems(finding, finding.profile)),
         cured=None if cured is None else tuple(find_problems(finding, cured)),
     )
 

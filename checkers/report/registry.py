@@ -24,6 +24,7 @@ from nomadspec.checkers.report.relations import (
 from nomadspec.checkers.report.searching import find_by_words, list_words
 from nomadspec.checkers.report.table import join_names, render_facts, render_table, strong
 from nomadspec.checkers.report.titles import find_titles, list_facts, spell_id
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.model.errors import NothingFoundError, UsageError
 from nomadspec.model.language.arguments import ArgumentSpec
 from nomadspec.model.language.bounded import BoundedModel
@@ -271,7 +272,8 @@ def find_touched(model: Model, rules: Iterable[Rule]) -> dict[str, Touched]:
     missing = [rule for rule in rules if rule in model.rules]
     for scope in model.scopes if missing else ():
         # Only what is asked about is traced: the properties of a large model take most of its time to load.
-        bounded = replace(model, rules=tuple(missing), properties=()).at(scope.name)
+        bare = replace(model, rules=tuple(missing), properties=())
+        bounded = bind_as_usual(bare, scope.name)
         for rule in missing:
             traced = [one for one in bounded.traced if one.instance.rule is rule]
             if traced:

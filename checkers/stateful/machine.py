@@ -1,6 +1,6 @@
 """The Hypothesis machine of a model, for pytest suites of one's own.
 
-    TestCore = machine_of(find_model("core").at("small")).TestCase
+    TestCore = machine_of(find_model("core").at("small", profile="nomad-2.0")).TestCase
 
 Each step draws a number, and checkers/stateful/choosing.py says which instance it means. The number 0 is
 ``rest``, which changes nothing: Hypothesis tries to put it in the place of every step that a failure might

@@ -25,7 +25,7 @@ from nomadspec.model.language.shadowed_definitions import refuse_hidden_beside
 from nomadspec.model.language.story import DEADLOCK
 from nomadspec.model.language.value_wording import say
 from nomadspec.model.language.world import Schema
-from nomadspec.model.specification.profiles import NOMAD_2_0, Profile, find_profile
+from nomadspec.model.specification.profiles import UNNAMED, Profile, find_profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +114,17 @@ class Model(DeclaredModel):
     def at(
         self, scope: str | None = None, *, sizes: Mapping[str, int] | None = None, profile: str | None = None
     ) -> BoundedModel:
-        """Bound the model by a scope (the first one by default), sizes that differ from it, and a profile."""
+        """Bound the model by a scope (the first one by default), sizes that differ from it, and a profile.
+
+        The profile is the scope's own where none is named. A scope that serves any has none: then no text may
+        ask for a quirk, since what is at work would be assumed.
+        """
         chosen = self.find_scope(scope)
         all_sizes = self.sizes_of({**chosen.sizes, **(sizes or {})})
         return BoundedModel(self, chosen.name, all_sizes, self.profile_for(chosen, profile))
 
     @staticmethod
     def profile_for(scope: Scope, name: str | None) -> Profile:
-        """Give the profile that was asked for, else the scope's own, else that of the described release."""
-        if name is None:
-            return find_profile(scope.profile) if scope.profile is not None else NOMAD_2_0
-        return find_profile(name)
+        """Give the profile that was named, else the scope's own; where there is neither, none is assumed."""
+        named = scope.profile if name is None else name
+        return UNNAMED if named is None else find_profile(named)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from nomadspec.model.language.frame import Line
 from nomadspec.model.language.model import Model
+from nomadspec.model.specification.profiles import NoProfile
 
 if TYPE_CHECKING:
     from nomadspec.model.language.bounded import BoundedModel
@@ -47,9 +48,10 @@ class Refinement:
     line: int
 
     def bound(self, low: BoundedModel) -> BoundedModel:
-        """Bound the high model as large as the low one."""
+        """Bound the high model as large as the low one, under the profile of that where none is its own."""
         scope = self.high.find_scope(self.scope)
-        profile = self.profile or scope.profile or low.profile.name
+        of_low = None if isinstance(low.profile, NoProfile) else low.profile.name
+        profile = self.profile or scope.profile or of_low
         return self.high.at(scope.name, sizes=self._find_sizes(low), profile=profile)
 
     def _find_sizes(self, low: BoundedModel) -> dict[str, int]:
@@ -74,7 +76,8 @@ def refines(
     """Make a mapping of a function ``(s, t)``: the low world, and the high one that it assigns.
 
     ``sizes`` says how large the high model is: a number, or the name of a size of the low one; sizes of the
-    same name agree anyway. One step of the low model is at most so many ``steps`` of the high one.
+    same name agree anyway. The profile is that of its scope or of the low model, unless ``profile`` names
+    one. One step of the low model is at most so many ``steps`` of the high one.
     """
     if not isinstance(high, Model):
         raise ModelError(f"A mapping leads to a model, not to {high!r}: write @refines(MODEL).")

@@ -7,7 +7,7 @@ The mistakes of the classics (mistakes.py) are named in the same way, and belong
 
 from dataclasses import dataclass
 
-from nomadspec.model.errors import UnknownNameError, UsageError
+from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from nomadspec.model.specification.mistakes import list_mistakes
 from nomadspec.model.specification.quirk import Quirk
 from nomadspec.model.specification.quirks import list_quirks
@@ -25,8 +25,26 @@ class Profile:
         return quirk in self.quirks
 
 
+class NoProfile(Profile):
+    """What stands for a profile where none was named: no text may ask it for a quirk.
+
+    A model whose texts ask for none is the same under any profile. Its stories and reports name the described
+    release, as those do for which nobody chose a profile; of a model of one's own they say nothing about it.
+    """
+
+    __slots__ = ()
+
+    def has(self, quirk: Quirk) -> bool:
+        """Refuse to assume a profile."""
+        raise ModelError(
+            f"it asks for the quirk {quirk.id}, and no profile was named: "
+            'name one, at(profile="nomad-2.0") or at(profile="intended").'
+        )
+
+
 INTENDED = Profile("intended", frozenset())
 NOMAD_2_0 = Profile("nomad-2.0", frozenset(quirk for quirk in list_quirks() if quirk.shipped))
+UNNAMED = NoProfile(NOMAD_2_0.name, frozenset())
 
 
 def find_profile(name: str) -> Profile:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import nomadspec
-from nomadspec.model.errors import UnknownNameError, UsageError
+from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from tests.checkers.cli.test_schedule import write_call
 from tests.tidy.source import ROOT
 
@@ -33,7 +33,7 @@ def test_a_model_of_ones_own_is_named_by_its_file() -> None:
 
 def test_what_holds_has_no_story() -> None:
     with pytest.raises(UsageError, match="no story"):
-        nomadspec.explore("2pc", sizes={"rms": 1}, properties=["managers_agree"]).replay()
+        nomadspec.explore("2pc", sizes={"rms": 1}, profile="intended", properties=["managers_agree"]).replay()
 
 
 def test_proofs_are_found_by_name() -> None:
@@ -48,7 +48,7 @@ def test_proofs_are_found_by_name() -> None:
 
 
 def test_the_same_seed_walks_the_same_walks() -> None:
-    first, second = (nomadspec.simulate("2pc", seed=7, walks=3) for _ in range(2))
+    first, second = (nomadspec.simulate("2pc", seed=7, walks=3, profile="intended") for _ in range(2))
 
     assert first.report.digest == second.report.digest
     assert "seed 7" in first._repr_html_()
@@ -60,20 +60,31 @@ def test_a_story_of_a_file_is_replayed(tmp_path: Path) -> None:
 
 
 def test_a_scenario_is_a_file_or_a_text() -> None:
-    of_file, of_text = nomadspec.scenario(SCENARIO), nomadspec.scenario(SCENARIO.read_text())
+    of_file, of_text = (
+        nomadspec.scenario(SCENARIO, profile="nomad-2.0"),
+        nomadspec.scenario(SCENARIO.read_text(), profile="nomad-2.0"),
+    )
 
     assert (0, 0) == (of_file.exit_code, of_text.exit_code)
     assert len(of_file.run.events) == len(of_text.run.events)
     assert "<iframe" in of_file._repr_html_()
 
 
+def test_what_asks_for_quirks_needs_a_profile() -> None:
+    with pytest.raises(ModelError, match=r"asks for the quirk X-03, and no profile was named"):
+        nomadspec.explore("2pc", "small")
+
+
 def test_pictures_are_svg() -> None:
-    for picture in (nomadspec.lifecycle("evaluation"), nomadspec.dag(SCENARIO)):
+    for picture in (
+        nomadspec.lifecycle("evaluation", profile="nomad-2.0"),
+        nomadspec.dag(SCENARIO, profile="nomad-2.0"),
+    ):
         assert "<svg" in picture._repr_svg_()
 
 
 def test_a_decision_has_its_reasons(tmp_path: Path) -> None:
-    decision = nomadspec.schedule(write_call(tmp_path))
+    decision = nomadspec.schedule(write_call(tmp_path), profile="nomad-2.0")
 
     assert decision.outcome.reasons is not None
     assert "place" in decision._repr_html_()

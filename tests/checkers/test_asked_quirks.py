@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from nomadspec.checkers.asked_quirks import list_asked
 from nomadspec.checkers.equivalent_profiles import list_asked as list_met
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.world import World
 from nomadspec.model.specification.quirks import DEAD_END, LOST_ACK, OLDEST_FIRST
@@ -37,7 +38,7 @@ def test_quirks_stand_in_the_order_of_their_ids_each_once() -> None:
 def test_whatever_a_search_asks_for_is_read_from_the_rules_of_its_scope() -> None:
     kernel = find_model("kernel")
     for scope in ("contention", "void-entry", "late-entries"):
-        bounded = replace(kernel, properties=()).at(scope)
+        bounded = bind_as_usual(replace(kernel, properties=()), scope)
         fired = {one.instance.rule for one in bounded.traced} | set(kernel.starts)
         read = {quirk for rule in fired for quirk in list_asked(rule.texts)}
 

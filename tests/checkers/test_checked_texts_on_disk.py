@@ -83,7 +83,7 @@ def test_each_file_that_a_model_of_the_package_imports_counts() -> None:
 
 
 COMMAND = ("-m", "nomadspec", "explore", "--model", "die-hard")
-NOTEBOOK = ("-c", "import nomadspec; nomadspec.explore('die-hard')")
+NOTEBOOK = ("-c", "import nomadspec; nomadspec.explore('die-hard', profile='nomad-2.0')")
 
 
 @pytest.mark.parametrize(

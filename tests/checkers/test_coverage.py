@@ -11,7 +11,7 @@ from nomadspec.invariants.catalogue import find_model
 
 @pytest.mark.deep
 def test_what_is_met_is_counted_once() -> None:
-    bounded = find_model("kernel").at("contention")
+    bounded = find_model("kernel").at("contention", profile="nomad-2.0")
     layout = Layout(bounded)
     checks = CodeChecks(bounded, layout, bounded.model.properties)
     coverage, program = Coverage(bounded, layout, checks), Program(bounded, layout)
@@ -32,7 +32,7 @@ def test_what_is_met_is_counted_once() -> None:
 
 
 def test_what_is_unknown_is_not_met() -> None:
-    bounded = find_model("core").at()
+    bounded = find_model("core").at(profile="nomad-2.0")
     layout = Layout(bounded)
     coverage = Coverage(bounded, layout, CodeChecks(bounded, layout, ()))
     coverage.meet(PREMISES, "nobody_asked")
@@ -42,7 +42,7 @@ def test_what_is_unknown_is_not_met() -> None:
 
 
 def test_a_walk_meets_premises_and_goals() -> None:
-    bounded = find_model("core").at()
+    bounded = find_model("core").at(profile="nomad-2.0")
     layout, told = Layout(bounded), list[str]()
 
     def tell(name: str) -> bool:

@@ -50,7 +50,7 @@ class Written:
 
 @cache
 def make_searches() -> tuple[Task, Search, Search]:
-    task = make_task(find_model("core").at("small"), None, "none", stops_at_first=True)
+    task = make_task(find_model("core").at("small", profile="nomad-2.0"), None, "none", stops_at_first=True)
     first, second = Search(task), Search(task)
     first.expand(10, 1 << 30)
     second.expand(300, 1 << 30)
@@ -280,7 +280,7 @@ def test_a_clock_that_jumps_forth_and_back_changes_no_result(
     hours: tuple[float, ...], engine: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """With a limit in seconds too: who slept longer has no time left, and goes on where it stands."""
-    bounded = find_model("2pc").at("small", sizes={"rms": 3})
+    bounded = find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0")
     expected, stops = explore(bounded), 0
     with monkeypatch.context() as patch:
         clock = Jumping(*hours)

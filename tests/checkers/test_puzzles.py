@@ -4,6 +4,7 @@ import pytest
 
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.stateful import run
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.logic import Value, not_
@@ -29,7 +30,7 @@ def bound(name: str, sizes: dict[str, int]) -> BoundedModel:
     def never_solved(s: World) -> Value:
         return not_(goal(s))
 
-    return model.with_properties([never_solved]).at("small", sizes=sizes)
+    return bind_as_usual(model.with_properties([never_solved]), "small", sizes=sizes)
 
 
 @pytest.mark.parametrize(("name", "sizes", "shortest"), PUZZLES)
@@ -48,7 +49,8 @@ def test_walks_tell_how_a_goal_was_reached(name: str, sizes: dict[str, int], sho
     model = find_model(name)
     (goal,) = model.list_properties(Kind.SOMETIMES)
     reports = [
-        simulate(model.at("small", sizes=sizes), seed=5, walks=150, properties=[goal.name]) for _ in range(2)
+        simulate(bind_as_usual(model, "small", sizes=sizes), seed=5, walks=150, properties=[goal.name])
+        for _ in range(2)
     ]
 
     assert shortest <= len(reports[0].ways[goal.name].steps) <= shortest + 1
@@ -56,7 +58,7 @@ def test_walks_tell_how_a_goal_was_reached(name: str, sizes: dict[str, int], sho
 
 
 def test_ways_are_told_of_what_is_asked_for_only() -> None:
-    report = simulate(find_model("die-hard").at("small"), seed=5, walks=150)
+    report = simulate(find_model("die-hard").at("small", profile="nomad-2.0"), seed=5, walks=150)
 
     assert {"four_litres_are_measured": True} == report.reached
     assert {} == report.ways

@@ -23,7 +23,7 @@ BOUNDED = find_model("2pc").at("hasty")
 
 
 def test_without_a_wish_everything_is_asked() -> None:
-    bounded = find_model("2pc").at()
+    bounded = find_model("2pc").at(profile="nomad-2.0")
     asked = find_asked(bounded, None)
 
     assert bounded.model.properties == asked.properties

@@ -21,7 +21,7 @@ def list_first_steps(bounded: BoundedModel, *rules: str) -> list[list[str]]:
 
 
 def test_the_kernel_takes_arrows_of_the_tables() -> None:
-    bounded = find_model("kernel").at("cancelable")
+    bounded = find_model("kernel").at("cancelable", profile="nomad-2.0")
     dequeued, begun = list_first_steps(bounded, "Dequeue", "Begin")
 
     assert ["place of an evaluation: ready -> unacked"] == dequeued
@@ -49,13 +49,13 @@ def test_deployments_have_arrows_where_there_are_any() -> None:
     kernel = find_model("kernel")
 
     assert ["evaluation", "place of an evaluation", "allocation"] == [
-        life.name for life in list_lives(kernel.at("cancelable"))
+        life.name for life in list_lives(kernel.at("cancelable", profile="nomad-2.0"))
     ]
-    assert "deployment" == list_lives(kernel.at("deployment"))[-1].name
+    assert "deployment" == list_lives(kernel.at("deployment", profile="nomad-2.0"))[-1].name
 
 
 def test_without_a_table_statuses_are_fields_with_names() -> None:
-    bounded = find_model("2pc").at()
+    bounded = find_model("2pc").at(profile="nomad-2.0")
     (taken,) = list_first_steps(bounded, "Prepare")
 
     assert ["state: working -> prepared"] == taken

@@ -3,6 +3,7 @@
 import pytest
 
 from nomadspec.checkers.step_texts import read_step, walk_steps
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import DisabledError, UnknownNameError, UsageError
 from nomadspec.model.language.model import Model
@@ -12,12 +13,12 @@ from tests.checkers.simulate.models import LEVELS, STARTS
 
 pytestmark = pytest.mark.usefixtures("whole_second_look")
 
-CORE = find_model("core").at("small")
+CORE = find_model("core").at("small", profile="nomad-2.0")
 
 
 @pytest.mark.parametrize("model", [find_model("core"), find_model("2pc"), LEVELS, find_model("kernel")])
 def test_every_step_is_read_as_stories_write_it(model: Model) -> None:
-    bounded = model.at()
+    bounded = bind_as_usual(model)
     for instance in bounded.instances[::7]:
         assert instance == read_step(bounded, str(label_instance(bounded, instance)))
 
@@ -27,7 +28,7 @@ def test_arguments_may_be_named_in_any_order() -> None:
 
 
 def test_a_step_that_never_happens_in_the_scope_has_no_number() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
 
     assert all(instance.number >= 0 for instance in bounded.instances)
     assert -1 == read_step(bounded, "FlipNode(node1)").number

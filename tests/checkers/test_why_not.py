@@ -3,13 +3,14 @@
 import pytest
 
 from nomadspec.checkers.step_texts import read_step
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.why_not import find_reasons
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.model import Model
 from tests.checkers.failing import EMPTIED, GROWING
 from tests.checkers.simulate.models import LEVELS
 
-CORE = find_model("core").at("small")
+CORE = find_model("core").at("small", profile="nomad-2.0")
 
 
 def test_each_condition_is_told_with_its_text_and_what_it_read() -> None:
@@ -33,7 +34,7 @@ MODELS = (find_model("core"), find_model("2pc"), LEVELS, find_model("kernel"))
 @pytest.mark.parametrize("about", [40, pytest.param(10_000, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("model", MODELS, ids=lambda one: one.name)
 def test_conditions_agree_with_the_interpreter(model: Model, about: int) -> None:
-    bounded = model.at()
+    bounded = bind_as_usual(model)
     cells = bounded.initial[0]
     for _ in range(4):
         for instance in bounded.instances[:: max(3, len(bounded.instances) // about)]:

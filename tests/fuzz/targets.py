@@ -446,7 +446,7 @@ def _resume_ledger(content: bytes, _is_corrupted: bool, place: Path) -> Told:
 
 @cache
 def _make_search() -> tuple[Task, bytes]:
-    task = make_task(find_model("2pc").at("small"), None, "none", stops_at_first=True)
+    task = make_task(find_model("2pc").at("small", profile="nomad-2.0"), None, "none", stops_at_first=True)
     search = Search(task)
     search.expand(20, 1 << 30)
     with TemporaryDirectory() as folder:

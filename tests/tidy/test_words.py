@@ -6,6 +6,7 @@ import pytest
 
 from nomadspec.checkers.model_findings import list_findings
 from nomadspec.checkers.reference.uncited import UNCITED
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.invariants.cluster.resources.claims import CLAIMS
 from nomadspec.invariants.cluster.world.catalogue import PROPERTIES
@@ -89,7 +90,7 @@ def list_sentences(name: str) -> list[str]:
 def list_names(name: str) -> list[str]:
     """List what people read as names in a model: rules, properties, scopes, fields and sizes."""
     model = find_model(name)
-    bounded = model.at(model.scopes[0].name)
+    bounded = bind_as_usual(model, model.scopes[0].name)
     return [
         *(one.name for one in model.rules),
         *(one.name for one in model.properties),

@@ -626,9 +626,9 @@ EARLIER_FINDINGS: Final = (
 """What an earlier release did wrong: the bug that it was is mended in the described one."""
 
 
-def find_problems(finding: SchedulerFinding, profile: Profile | None = None) -> Iterator[str]:
-    """Say what is wrong with the decisions of a finding's history under a profile, or where it is shown."""
-    for decision in live_through(finding.history, profile=profile or finding.profile):
+def find_problems(finding: SchedulerFinding, profile: Profile) -> Iterator[str]:
+    """Say what is wrong with the decisions of a finding's history under a profile."""
+    for decision in live_through(finding.history, profile=profile):
         yield from PROPERTIES[finding.violates](decision)
 
 

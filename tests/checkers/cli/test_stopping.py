@@ -208,7 +208,9 @@ def test_each_signal_ends_a_search_alike_and_keeps_it(name: str, tmp_path: Path)
     assert (4, "inconclusive", "interrupt") == (done.code, data["verdict"], data["stopped_by"])
     assert (str(kept), None) == (data["checkpoint"], data["checkpoint_problem"])
     assert 3 == done.err.count("already stopping")
-    whole = explore(find_model("core").at("small", sizes={"nodes": 1}), engine="interpreted")
+    whole = explore(
+        find_model("core").at("small", sizes={"nodes": 1}, profile="nomad-2.0"), engine="interpreted"
+    )
     resumed = read(stop(0, 0, leave_alone, "explore", *asked, "--resume", str(kept)))
     assert 1 < data["distinct"] < whole.distinct
     assert whole.digest == resumed["digest"]

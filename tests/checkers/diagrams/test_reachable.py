@@ -52,7 +52,7 @@ def test_steps_that_fail_and_worlds_that_are_stuck_are_marked() -> None:
     (opened,) = [world for world in emptied.worlds if not world.is_initial]
 
     assert [f"queues_are_used_well by Close(clerk{clerk})" for clerk in (1, 2, 3)] == list(opened.wrong)
-    stuck = find_reachable(find_model("2pc").at("small", sizes={"rms": 1}), (), 100)
+    stuck = find_reachable(find_model("2pc").at("small", sizes={"rms": 1}, profile="nomad-2.0"), (), 100)
     assert all(not world.wrong for world in stuck.worlds)
 
 
@@ -78,7 +78,7 @@ def test_too_many_worlds_are_refused() -> None:
 
 @pytest.mark.parametrize("fmt", ["dot", "mermaid", "svg", "graphml"])
 def test_it_is_the_same_each_time(fmt: str) -> None:
-    bounded = find_model("2pc").at("small", sizes={"rms": 1})
+    bounded = find_model("2pc").at("small", sizes={"rms": 1}, profile="nomad-2.0")
     pictures = {render_reachable(find_reachable(bounded, (), 100), fmt) for _ in range(2)}
 
     assert 1 == len(pictures)

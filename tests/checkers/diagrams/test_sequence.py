@@ -22,7 +22,7 @@ def lines_of(story: Story, bounded: BoundedModel) -> list[str]:
 
 
 def core_story(*steps: Application) -> tuple[Story, BoundedModel]:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     return Story("core", "small", bounded.sizes, bounded.profile.name, steps), bounded
 
 
@@ -56,7 +56,7 @@ def test_the_step_that_breaks_a_promise_says_what_it_changed() -> None:
 
 
 def test_stories_of_the_kernel_go_from_component_to_component() -> None:
-    bounded = find_model("kernel").at("update")
+    bounded = find_model("kernel").at("update", profile="nomad-2.0")
     (finding,) = explore(bounded, properties=["alloc_gets_the_version_it_was_planned_for"]).findings
     assert finding.story is not None
     lines = lines_of(finding.story, bounded)
@@ -72,7 +72,9 @@ def test_stories_of_the_kernel_go_from_component_to_component() -> None:
 
 
 def test_every_field_that_a_component_holds_is_one_of_the_kernel() -> None:
-    fields = {name.partition(".")[0] for name in find_model("kernel").at("update").frame.placed}
+    fields = {
+        name.partition(".")[0] for name in find_model("kernel").at("update", profile="nomad-2.0").frame.placed
+    }
 
     assert [] == [name for name in fields if len(list_touched("kernel", [name])) > 1]
     assert {"eval_record", "in_broker", "plans", "snapshot", "entry", "leading"} <= {

@@ -70,7 +70,10 @@ def test_blocking_again_is_a_step_though_the_record_stays() -> None:
 
 def test_every_world_of_the_scope_is_looked_at() -> None:
     report = explore(
-        KERNEL.at("delivery-limit"), reduction="symmetry", properties=[DEADLOCK], stop_at_first=False
+        KERNEL.at("delivery-limit", profile="nomad-2.0"),
+        reduction="symmetry",
+        properties=[DEADLOCK],
+        stop_at_first=False,
     )
     seen = seen_in("delivery-limit")
 
@@ -115,4 +118,4 @@ def test_the_first_story_is_a_shortest_one() -> None:
 
 def test_other_models_have_no_evaluations_to_see() -> None:
     with pytest.raises(UsageError, match="2pc is not the kernel"):
-        watch(find_model("2pc").at())
+        watch(find_model("2pc").at(profile="nomad-2.0"))

@@ -70,7 +70,7 @@ def test_what_only_gives_a_value_informs() -> None:
 
 
 def test_a_reached_goal_is_shown() -> None:
-    bounded = find_model("2pc").at(sizes={"rms": 1})
+    bounded = find_model("2pc").at(sizes={"rms": 1}, profile="nomad-2.0")
     story = tell(
         bounded, bounded.initial[0], instances_of(bounded, ("ChooseAbort rm1",)), about="someone_aborts"
     )
@@ -112,7 +112,7 @@ def test_the_steps_of_a_loop_are_marked() -> None:
 
 
 def test_a_branch_that_was_not_taken_is_not_read() -> None:
-    bounded = find_model("2pc").at(sizes={"rms": 2})
+    bounded = find_model("2pc").at(sizes={"rms": 2}, profile="nomad-2.0")
     commit, abort, counted = (
         bounded.cell_terms[bounded.frame.cell_names.index(name)]
         for name in ("commit_sent", "abort_sent", "counted[rm1]")

@@ -61,7 +61,7 @@ def walk(bounded: BoundedModel, goes_on: Callable[[Cells], object], depth: int =
 
 @cache
 def bind(rms: int) -> BoundedModel:
-    return find_model("2pc").at("small", sizes={"rms": rms})
+    return find_model("2pc").at("small", sizes={"rms": rms}, profile="nomad-2.0")
 
 
 @cache
@@ -246,7 +246,7 @@ def test_a_depth_that_counts_nothing_is_refused() -> None:
 @cache
 def bind_few(rms: int) -> BoundedModel:
     few = Scope("few", "few are prepared", {"rms": rms}, constraint=few_are_prepared)
-    return replace(find_model("2pc"), scopes=(few,)).at()
+    return replace(find_model("2pc"), scopes=(few,)).at(profile="nomad-2.0")
 
 
 @SIZES
@@ -282,4 +282,6 @@ def test_a_constraint_that_is_no_function_is_refused() -> None:
 def test_a_constraint_without_a_name_is_called_by_its_scope() -> None:
     few = replace(find_model("2pc"), scopes=(Scope("few", "x", constraint=lambda s: few_are_prepared(s)),))  # noqa: PLW0108 -- a lambda is what is tried
 
-    assert ("lambda of scope few",) == tuple(bound.text for bound in explore(few.at("few")).bounds)
+    assert ("lambda of scope few",) == tuple(
+        bound.text for bound in explore(few.at("few", profile="nomad-2.0")).bounds
+    )

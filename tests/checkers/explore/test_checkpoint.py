@@ -18,6 +18,7 @@ from nomadspec.checkers.explore.checkpoint import (
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.search_state import Explored
 from nomadspec.checkers.explore.task import Task, make_task
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import InputError, UsageError
 from nomadspec.model.language.model import Model
@@ -28,7 +29,7 @@ IDENTITY = "c0ffee"
 
 
 def make(model: Model = CLUB, *, worlds: int = 10, reduction: str = "none") -> tuple[Task, Explored]:
-    task = make_task(model.at(), None, reduction, stops_at_first=False)
+    task = make_task(bind_as_usual(model), None, reduction, stops_at_first=False)
     search = Search(task)
     search.expand(worlds, 1000)
     return task, search.explored

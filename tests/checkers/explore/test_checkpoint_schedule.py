@@ -15,6 +15,7 @@ from nomadspec.checkers.explore.checkpoint_schedule import Keeper, Kept
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import InputError, UsageError
@@ -27,6 +28,7 @@ SCRIPT = """
 import json
 import sys
 from nomadspec.checkers.explore import checkpoint_schedule, explore
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 
 def tell(*given):
@@ -38,7 +40,7 @@ checkpoint_schedule.SECONDS_BETWEEN, checkpoint_schedule.MOST_SHARE = 0, 0
 write, checkpoint_schedule.write_checkpoint = checkpoint_schedule.write_checkpoint, tell
 model, scope, reduction, path, options, resume = sys.argv[1:]
 options = json.loads(options) | {"checkpoint": path, "resume": resume == "yes"}
-report = explore(find_model(model).at(scope), reduction=reduction, **options)
+report = explore(bind_as_usual(find_model(model), scope), reduction=reduction, **options)
 print("digest", report.digest)
 """
 
@@ -63,9 +65,15 @@ def resume_until_done(bounded: BoundedModel, path: Path, reduction: str) -> Expl
 @pytest.mark.parametrize(
     ("bounded", "reduction"),
     [
-        pytest.param(find_model("2pc").at("small"), "none", id="2pc", marks=pytest.mark.deep),
-        pytest.param(find_model("2pc").at("small", sizes={"rms": 3}), "none", id="2pc of three"),
-        pytest.param(find_model("2pc").at("small", sizes={"rms": 4}), "symmetry", id="2pc reduced"),
+        pytest.param(
+            find_model("2pc").at("small", profile="nomad-2.0"), "none", id="2pc", marks=pytest.mark.deep
+        ),
+        pytest.param(
+            find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0"), "none", id="2pc of three"
+        ),
+        pytest.param(
+            find_model("2pc").at("small", sizes={"rms": 4}, profile="nomad-2.0"), "symmetry", id="2pc reduced"
+        ),
         pytest.param(find_model("core").at("unchecked"), "none", id="violated", marks=pytest.mark.deep),
         pytest.param(find_model("core").at("unchecked"), "symmetry", id="violated, reduced"),
         pytest.param(CLUB.at("people"), "none", id="club"),
@@ -102,13 +110,13 @@ def kill_and_resume(
         assert path.exists()
         resume = "yes"
     options |= {"checkpoint": path, "resume": True}
-    return explore(find_model(model).at(scope), reduction=reduction, **options).digest
+    return explore(bind_as_usual(find_model(model), scope), reduction=reduction, **options).digest
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("reduction", ["none", "symmetry"])
 def test_a_killed_search_is_resumed_to_the_same_digest(reduction: str, tmp_path: Path) -> None:
-    expected = explore(find_model("core").at("small"), reduction=reduction).digest
+    expected = explore(find_model("core").at("small", profile="nomad-2.0"), reduction=reduction).digest
     random = Random(reduction)
 
     signs = [random.randrange(15) for _ in range(3)]
@@ -132,7 +140,7 @@ def test_a_killed_search_is_resumed_to_the_same_digest(reduction: str, tmp_path:
 def test_a_killed_search_is_resumed_however_it_is_run(
     model: str, options: dict[str, object], times: int, tmp_path: Path
 ) -> None:
-    expected = explore(find_model(model).at("small"), engine="compiled").digest
+    expected = explore(bind_as_usual(find_model(model), "small"), engine="compiled").digest
     random = Random(repr(options))
 
     signs = [random.randrange(30 // times) for _ in range(times)]
@@ -144,7 +152,7 @@ def test_a_killed_search_is_resumed_however_it_is_run(
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(5))
 def test_a_search_killed_many_times_is_resumed_to_the_same_digest(seed: int, tmp_path: Path) -> None:
-    expected = explore(find_model("core").at("flip"), reduction="symmetry").digest
+    expected = explore(find_model("core").at("flip", profile="nomad-2.0"), reduction="symmetry").digest
     random = Random(seed)
 
     signs = [random.randrange(10) for _ in range(8)]
@@ -154,10 +162,12 @@ def test_a_search_killed_many_times_is_resumed_to_the_same_digest(seed: int, tmp
 
 def test_a_new_search_does_not_write_over_another(tmp_path: Path) -> None:
     path = tmp_path / "search"
-    kept = explore(find_model("2pc").at("small", sizes={"rms": 3}), checkpoint=path, max_states=100)
+    kept = explore(
+        find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0"), checkpoint=path, max_states=100
+    )
     before = path.read_bytes()
 
-    for bounded in (find_model("2pc").at("small", sizes={"rms": 3}), DIAL.at()):
+    for bounded in (find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0"), DIAL.at()):
         with pytest.raises(UsageError, match=f"holds {kept.distinct} worlds of a search of 2pc"):
             explore(bounded, checkpoint=path)
 
@@ -179,7 +189,7 @@ def test_a_search_for_all_violations_is_not_thrown_away_by_one_for_the_first(tmp
 
 @pytest.mark.parametrize("resume", [True, False])
 def test_two_searches_do_not_write_one_file(tmp_path: Path, resume: bool) -> None:
-    path, bounded = tmp_path / "search", find_model("2pc").at("small", sizes={"rms": 3})
+    path, bounded = tmp_path / "search", find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0")
     explore(bounded, checkpoint=path, max_states=100)
     refused = []
 
@@ -201,7 +211,7 @@ def test_two_searches_do_not_write_one_file(tmp_path: Path, resume: bool) -> Non
 def test_an_interrupted_search_names_its_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "search"
 
-    report = explore(find_model("core").at("small"), checkpoint=path, max_seconds=1e-9)
+    report = explore(find_model("core").at("small", profile="nomad-2.0"), checkpoint=path, max_seconds=1e-9)
 
     assert (Verdict.INCONCLUSIVE, str(path)) == (report.verdict, report.checkpoint)
     assert path.exists()
@@ -241,7 +251,11 @@ def test_a_search_that_is_over_leaves_only_folders_that_were_there_or_are_used(t
     (tmp_path / "empty").mkdir()
     assert explore(DIAL.at(), checkpoint=tmp_path / "empty" / "search").checkpoint is None
     assert explore(DIAL.at(), checkpoint=tmp_path / "new" / "newer" / "search").checkpoint is None
-    explore(find_model("2pc").at("small"), checkpoint=tmp_path / "used" / "search", max_states=9)
+    explore(
+        find_model("2pc").at("small", profile="nomad-2.0"),
+        checkpoint=tmp_path / "used" / "search",
+        max_states=9,
+    )
 
     assert ["empty", "used"] == sorted(one.name for one in tmp_path.iterdir())
     assert ["search"] == [one.name for one in (tmp_path / "used").iterdir()]

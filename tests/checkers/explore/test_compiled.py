@@ -13,6 +13,7 @@ from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.requested_properties import find_usual
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
@@ -37,9 +38,12 @@ SMALL = [
     pytest.param(SHELF.at("wide"), id="more than 128 bits"),
     pytest.param(SHELF.at("wider"), id="more than 192 bits"),
     pytest.param(MANY_PROPERTIES, id="more than 64 properties"),
-    pytest.param(find_model("2pc").at("small", sizes={"rms": 3}), id="2pc"),
+    pytest.param(find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0"), id="2pc"),
     pytest.param(find_model("2pc").at("hasty"), id="2pc hasty"),
-    pytest.param(find_model("core").at("flip", sizes={"jobs": 1, "count": 1, "deliveries": 1}), id="core"),
+    pytest.param(
+        find_model("core").at("flip", sizes={"jobs": 1, "count": 1, "deliveries": 1}, profile="nomad-2.0"),
+        id="core",
+    ),
     pytest.param(UNCHECKED, id="core unchecked"),
 ]
 
@@ -120,7 +124,7 @@ def test_it_takes_over_anywhere_and_goes_on_where_something_is_wrong(by_hand: in
 
 @pytest.mark.parametrize(("model", "scope"), [("core", "unchecked"), ("2pc", "hasty")])
 def test_broken_scopes_end_where_the_interpreter_ends(model: str, scope: str) -> None:
-    asked = Asked(find_model(model).at(scope), "symmetry")
+    asked = Asked(bind_as_usual(find_model(model), scope), "symmetry")
 
     assert run_compiled(asked)["found"]
     assert not find_difference(asked)
@@ -129,12 +133,12 @@ def test_broken_scopes_end_where_the_interpreter_ends(model: str, scope: str) ->
 @pytest.mark.deep
 @pytest.mark.parametrize("scope", ["unchecked", "reused"])
 def test_broken_scopes_end_alike_without_reduction(scope: str) -> None:
-    assert not find_difference(Asked(find_model("core").at(scope)))
+    assert not find_difference(Asked(bind_as_usual(find_model("core"), scope)))
 
 
 def test_the_kernel_is_the_same() -> None:
     """With all its rules and each tenth of its properties; the deep tests ask for all, in each scope."""
-    bounded = find_model("kernel").at("cancelable")
+    bounded = find_model("kernel").at("cancelable", profile="nomad-2.0")
     names = tuple(prop.name for prop in find_usual(bounded).properties)[::10]
 
     assert len(names) > 5
@@ -153,7 +157,7 @@ def test_deep_terms_are_no_trouble() -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("scope", [scope.name for scope in find_model("kernel").scopes])
 def test_every_scope_of_the_kernel_is_the_same(scope: str) -> None:
-    bounded = find_model("kernel").at(scope)
+    bounded = find_model("kernel").at(scope, profile="nomad-2.0")
 
     for reduction in ("none", "symmetry"):
         assert not find_difference(Asked(bounded, reduction, stops=False, most=20_000))
@@ -163,7 +167,7 @@ def test_every_scope_of_the_kernel_is_the_same(scope: str) -> None:
 @pytest.mark.parametrize("reduction", ["partial-order", "symmetry+partial-order"])
 @pytest.mark.parametrize("scope", ["all-at-once", "stale-snapshot"])
 def test_the_same_steps_of_the_kernel_are_left_out(scope: str, reduction: str) -> None:
-    bounded = find_model("kernel").at(scope)
+    bounded = find_model("kernel").at(scope, profile="nomad-2.0")
 
     assert not find_difference(Asked(bounded, reduction, stops=False, most=5_000))
 
@@ -172,7 +176,7 @@ def test_the_same_steps_of_the_kernel_are_left_out(scope: str, reduction: str) -
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 @pytest.mark.parametrize(("model", "scope"), [("core", "small"), ("core", "flip"), ("2pc", "full")])
 def test_whole_scopes_are_the_same(model: str, scope: str, reduction: str) -> None:
-    assert not find_difference(Asked(find_model(model).at(scope), reduction))
+    assert not find_difference(Asked(bind_as_usual(find_model(model), scope), reduction))
 
 
 def test_numbers_that_no_word_holds_are_left_to_the_interpreter() -> None:
@@ -234,7 +238,7 @@ class Impatience:
 
 
 def test_ctrl_c_and_time_end_it_between_two_worlds() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
 
     stopped = explore(bounded, engine="compiled", progress=Impatience())
     late = explore(bounded, engine="compiled", max_seconds=1e-9)

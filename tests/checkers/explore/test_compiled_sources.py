@@ -9,6 +9,7 @@ from nomadspec.checkers.explore.levels import list_levels
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.story_choice import find_told, make_sources
 from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.explore.comparing import compile_for
 
@@ -62,7 +63,7 @@ def test_ends_are_found_alike(
     model: str, scope: str, name: str, stops: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiled_sources, "_SMALL", 0)
-    task = make_task(find_model(model).at(scope), [name], "symmetry", stops_at_first=stops)
+    task = make_task(bind_as_usual(find_model(model), scope), [name], "symmetry", stops_at_first=stops)
     search = compile_for(task, Search(task).explored)
     while not search.is_over and len(search.explored.worlds) < 3_000:
         search.expand(128, 3_000)

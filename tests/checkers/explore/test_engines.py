@@ -37,7 +37,9 @@ def test_small_searches_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_report_says_who_took_the_steps_and_what_it_costs() -> None:
-    two_words = explore(find_model("core").at("small", sizes={"nodes": 1}), engine="compiled")
+    two_words = explore(
+        find_model("core").at("small", sizes={"nodes": 1}, profile="nomad-2.0"), engine="compiled"
+    )
     refused = explore(SHELF.at("huge"), engine="compiled", max_states=100)
     wide = explore(SHELF.at("wide"), engine="compiled", max_states=100)
 

@@ -7,7 +7,7 @@ from nomadspec.checkers.explore.task import make_task
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.failing import GROWING
 
-TWO = find_model("2pc").at("small", sizes={"rms": 3})
+TWO = find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0")
 AMPLE_S = 3600
 """Longer than any machine takes."""
 
@@ -34,7 +34,7 @@ def test_only_levels_to_which_nothing_is_added_are_told() -> None:
 
 
 def test_a_search_without_time_tells_what_it_saw() -> None:
-    found = estimate(find_model("core").at("full"), seconds=1e-6)
+    found = estimate(find_model("core").at("full", profile="nomad-2.0"), seconds=1e-6)
 
     assert not found.is_exhaustive
     assert found.guess is None

@@ -9,6 +9,7 @@ import pytest
 
 from nomadspec.checkers.explore import explore, limits
 from nomadspec.checkers.explore.bounds import Constraint
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
@@ -26,9 +27,12 @@ SMALL = [
     pytest.param(CLUB.at("small"), id="club"),
     pytest.param(DIAL.at(), id="dial"),
     pytest.param(LAMPS.at(), id="lamps"),
-    pytest.param(find_model("2pc").at("small", sizes={"rms": 3}), id="2pc"),
+    pytest.param(find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0"), id="2pc"),
     pytest.param(find_model("2pc").at("hasty"), id="2pc hasty"),
-    pytest.param(find_model("core").at("flip", sizes={"jobs": 1, "count": 1, "deliveries": 1}), id="core"),
+    pytest.param(
+        find_model("core").at("flip", sizes={"jobs": 1, "count": 1, "deliveries": 1}, profile="nomad-2.0"),
+        id="core",
+    ),
     pytest.param(UNCHECKED, id="core unchecked"),
 ]
 
@@ -100,7 +104,7 @@ def test_published_counts(
     model: str, scope: str, reduction: str, distinct: int, generated: int, depth: int
 ) -> None:
     most = 10_000 if (model, scope) == ("2pc", "small") else 0
-    report = explore(find_model(model).at(scope), reduction=reduction, most_unfolded=most)
+    report = explore(bind_as_usual(find_model(model), scope), reduction=reduction, most_unfolded=most)
 
     assert (distinct, generated, depth) == (report.distinct, report.generated, report.depth)
     assert (Verdict.INCONCLUSIVE if report.not_checked else Verdict.HOLDS) is report.verdict
@@ -110,7 +114,7 @@ def test_published_counts(
 
 @pytest.mark.parametrize("reduction", ["symmetry", "partial-order", "symmetry+partial-order"])
 def test_a_promise_that_a_reduction_leaves_out_does_not_hold(reduction: str) -> None:
-    bounded = find_model("philosophers").at("small")
+    bounded = find_model("philosophers").at("small", profile="nomad-2.0")
     everything = explore(bounded, reduction=reduction, most_unfolded=0)
     few = explore(bounded, reduction=reduction, most_unfolded=10)
     unfolded = explore(bounded, reduction=reduction)
@@ -131,7 +135,9 @@ def test_a_promise_that_a_reduction_leaves_out_does_not_hold(reduction: str) -> 
 
 @pytest.mark.deep  # eight are asked for every day: 2pc full, above
 def test_fourteen_managers_are_few_orbits() -> None:
-    report = explore(find_model("2pc").at("small", sizes={"rms": 14}), reduction="symmetry")
+    report = explore(
+        find_model("2pc").at("small", sizes={"rms": 14}, profile="nomad-2.0"), reduction="symmetry"
+    )
 
     assert (12_323, 227_468, 44) == (report.distinct, report.generated, report.depth)
     assert ["everyone_is_told"] == list(report.not_checked)
@@ -149,7 +155,7 @@ def test_fourteen_managers_are_few_orbits() -> None:
 def test_published_counts_of_large_scopes(
     model: str, scope: str, reduction: str, distinct: int, generated: int, depth: int
 ) -> None:
-    report = explore(find_model(model).at(scope), reduction=reduction)
+    report = explore(bind_as_usual(find_model(model), scope), reduction=reduction)
 
     assert (distinct, generated, depth) == (report.distinct, report.generated, report.depth)
     assert Verdict.HOLDS is report.verdict
@@ -165,7 +171,7 @@ def test_published_counts_of_large_scopes(
     ],
 )
 def test_shortest_stories(model: str, scope: str, prop: str, length: int, reduction: str) -> None:
-    report = explore(find_model(model).at(scope), reduction=reduction)
+    report = explore(bind_as_usual(find_model(model), scope), reduction=reduction)
 
     assert Verdict.VIOLATED is report.verdict
     assert "violation" == report.stopped_by
@@ -229,7 +235,9 @@ def test_deadlock_is_asked_only_when_wanted() -> None:
 
 
 def test_budgets_say_how_far_they_were_used() -> None:
-    flips = explore(find_model("core").at("flip", sizes={"jobs": 1, "count": 1, "workers": 1})).budgets
+    flips = explore(
+        find_model("core").at("flip", sizes={"jobs": 1, "count": 1, "workers": 1}, profile="nomad-2.0")
+    ).budgets
     (turned,) = explore(DIAL.at(), properties=[DEADLOCK]).budgets
 
     assert [("flipped", 1, 1, True)] == [
@@ -239,11 +247,13 @@ def test_budgets_say_how_far_they_were_used() -> None:
 
 
 def test_silent_rules_are_named() -> None:
-    assert ("FlipNode",) == explore(find_model("core").at("small", sizes={"jobs": 1})).silent_rules
+    assert ("FlipNode",) == explore(
+        find_model("core").at("small", sizes={"jobs": 1}, profile="nomad-2.0")
+    ).silent_rules
 
 
 def test_states_bound_a_search() -> None:
-    report = explore(find_model("core").at("small"), max_states=1000)
+    report = explore(find_model("core").at("small", profile="nomad-2.0"), max_states=1000)
 
     assert (Verdict.INCONCLUSIVE, "states") == (report.verdict, report.stopped_by)
     assert 1000 <= report.distinct < 1100
@@ -252,7 +262,7 @@ def test_states_bound_a_search() -> None:
 
 
 def test_the_world_that_fills_a_search_is_the_last_one_by_every_engine() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
 
     reports = [explore(bounded, max_states=10, engine=engine) for engine in ("interpreted", "compiled")]
 
@@ -264,14 +274,16 @@ def test_time_bounds_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = count()
     monkeypatch.setattr("time.monotonic", lambda: next(ticks))
 
-    report = explore(find_model("core").at("small"), engine="interpreted", max_seconds=1000)
+    report = explore(
+        find_model("core").at("small", profile="nomad-2.0"), engine="interpreted", max_seconds=1000
+    )
 
     assert (Verdict.INCONCLUSIVE, "time") == (report.verdict, report.stopped_by)
     assert 0 < report.distinct < 34_069
 
 
 def test_what_finds_no_room_in_memory_goes_to_files() -> None:
-    report = explore(find_model("core").at("small"), max_memory_mib=1)
+    report = explore(find_model("core").at("small", profile="nomad-2.0"), max_memory_mib=1)
 
     assert (Verdict.HOLDS, None, 34_069) == (report.verdict, report.stopped_by, report.distinct)
     assert "lie in files" in report.engine_notes[-1]
@@ -282,7 +294,7 @@ def test_ctrl_c_gives_a_partial_report(by_signal: bool) -> None:
     usual = signal.getsignal(signal.SIGINT)
     progress = Impatience(3, by_signal=by_signal)
 
-    report = explore(find_model("core").at("small"), progress=progress)
+    report = explore(find_model("core").at("small", profile="nomad-2.0"), progress=progress)
 
     assert (Verdict.INCONCLUSIVE, "interrupt") == (report.verdict, report.stopped_by)
     assert 3 == len(progress.texts)

@@ -7,6 +7,7 @@ from nomadspec.checkers.explore.liveness import check_endless
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.search_state import Explored
 from nomadspec.checkers.explore.task import Task, make_task
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
@@ -57,7 +58,7 @@ def test_a_promise_is_kept(model: Model, name: str) -> None:
 
 @pytest.mark.parametrize("model", ["core", "2pc"])
 def test_the_small_models_keep_their_promises(model: str) -> None:
-    bounded = find_model(model).at("small")
+    bounded = bind_as_usual(find_model(model), "small")
     promises = [prop.name for prop in bounded.model.properties if prop.kind.value == "eventually"]
 
     assert 1 == len(promises)

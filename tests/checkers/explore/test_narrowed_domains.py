@@ -7,6 +7,7 @@ import pytest
 from nomadspec.checkers.explore.narrowed_domains import Narrowed
 from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.stepper.evaluate import evaluate
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.property import Kind
@@ -22,7 +23,7 @@ SCOPES = [
 
 @cache
 def narrow(model: str, scope: str) -> Narrowed:
-    return Narrowed(find_facts(find_model(model).at(scope)))
+    return Narrowed(find_facts(bind_as_usual(find_model(model), scope)))
 
 
 def list_reachable(bounded: BoundedModel, most: int) -> list[Cells]:
@@ -37,7 +38,7 @@ def list_reachable(bounded: BoundedModel, most: int) -> list[Cells]:
 
 @pytest.mark.parametrize(("model", "scope"), SCOPES)
 def test_steps_and_properties_are_the_same_in_what_can_be_reached(model: str, scope: str) -> None:
-    bounded = find_model(model).at(scope)
+    bounded = bind_as_usual(find_model(model), scope)
     narrowed = narrow(model, scope)
     always = bounded.model.list_properties(Kind.ALWAYS, Kind.SOMETIMES)
     flags = [prop(narrowed.world(narrowed.cell_terms)) for prop in always]
@@ -54,7 +55,7 @@ def test_steps_and_properties_are_the_same_in_what_can_be_reached(model: str, sc
 
 @pytest.mark.parametrize(("model", "scope"), SCOPES)
 def test_properties_of_steps_are_the_same(model: str, scope: str) -> None:
-    bounded = find_model(model).at(scope)
+    bounded = bind_as_usual(find_model(model), scope)
     narrowed = narrow(model, scope)
     steps = bounded.model.list_properties(Kind.STEP)
     places = {traced.instance: at for at, traced in enumerate(narrowed.traced)}
@@ -66,7 +67,7 @@ def test_properties_of_steps_are_the_same(model: str, scope: str) -> None:
 
 
 def test_what_never_changes_is_no_question() -> None:
-    bounded = find_model("kernel").at("external-triggers")
+    bounded = find_model("kernel").at("external-triggers", profile="nomad-2.0")
     narrowed = narrow("kernel", "external-triggers")
     open_cells = sum(isinstance(cell, Term) for cell in narrowed.cell_terms)
 

@@ -22,8 +22,8 @@ from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.models import CLUB
 from tests.checkers.stepper.models import DESK
 
-SMALL = find_model("core").at("small", sizes={"jobs": 1})
-MANAGERS = find_model("2pc").at("small", sizes={"rms": 3})
+SMALL = find_model("core").at("small", sizes={"jobs": 1}, profile="nomad-2.0")
+MANAGERS = find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0")
 VIOLATED = find_model("core").at("unchecked", sizes={"count": 1, "cap": 1, "deliveries": 1})
 
 
@@ -107,7 +107,7 @@ def test_any_number_of_processes_goes_on_from_a_checkpoint(engine: str, tmp_path
 
 @cache
 def search_whole(engine: str) -> ExploreReport:
-    return explore(find_model("core").at("small"), engine=engine)
+    return explore(find_model("core").at("small", profile="nomad-2.0"), engine=engine)
 
 
 @pytest.mark.parametrize("engine", [pytest.param("interpreted", marks=pytest.mark.deep), "compiled"])
@@ -115,7 +115,7 @@ def test_a_full_disk_is_a_bound_and_leaves_a_checkpoint(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "search"
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     whole = search_whole(engine)
     usual = os.posix_fallocate
 
@@ -142,7 +142,7 @@ def test_a_system_without_memory_is_a_bound_and_leaves_a_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "search"
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     usual = Memory.ensure
 
     def refuse(self: Memory, size: int) -> None:
@@ -261,6 +261,8 @@ def test_limits_are_looked_at_between_worlds_that_take_long(monkeypatch: pytest.
     monkeypatch.setattr(Stepper, "successors", take_long)
     monkeypatch.setattr("time.monotonic", lambda: begun + seconds)
 
-    report = explore(find_model("core").at("small"), engine="interpreted", max_seconds=12)
+    report = explore(
+        find_model("core").at("small", profile="nomad-2.0"), engine="interpreted", max_seconds=12
+    )
 
     assert ("time", 20) == (report.stopped_by, seconds)

@@ -6,6 +6,7 @@ import pytest
 
 from nomadspec.checkers.explore.search_digest import compute_identity
 from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.usual_profile import name_usual_profile
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always
@@ -14,6 +15,7 @@ from tests.checkers.explore.models import DIAL, GATE_OPEN, LAMPS, Dial, has_stop
 
 
 def identify(model: Model, scope: str | None = None, profile: str | None = None, **sizes: int) -> str:
+    profile = profile or name_usual_profile(model.find_scope(scope))
     task = make_task(model.at(scope, sizes=sizes, profile=profile), None, "none", stops_at_first=True)
     return compute_identity(task)
 

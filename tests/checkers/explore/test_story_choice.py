@@ -86,7 +86,12 @@ def test_the_report_says_which_stories_may_be_shorter(monkeypatch: pytest.Monkey
 
 
 def test_a_search_without_violation_tells_nothing() -> None:
-    assert () == explore(find_model("2pc").at("small", sizes={"rms": 2}), reduction="partial-order").findings
+    assert (
+        ()
+        == explore(
+            find_model("2pc").at("small", sizes={"rms": 2}, profile="nomad-2.0"), reduction="partial-order"
+        ).findings
+    )
 
 
 def test_each_engine_takes_its_own_steps() -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.reduction import REDUCTIONS
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
@@ -88,7 +89,7 @@ def test_a_bounded_search_says_nothing() -> None:
 def test_a_second_search_that_is_cut_leaves_the_first_exhaustive(
     model: str, name: str, distinct: int, most: int
 ) -> None:
-    bounded = find_model(model).at("small")
+    bounded = bind_as_usual(find_model(model), "small")
 
     report = explore(bounded, properties=[name], reduction="symmetry", max_states=most)
 

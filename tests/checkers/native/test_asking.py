@@ -20,7 +20,7 @@ def world_at(time: int) -> int:
 
 
 def test_what_can_happen_is_what_the_interpreter_says() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     layout = Layout(bounded)
     possible = make_possible(bounded, layout)
     cells = bounded.initial[0]
@@ -52,7 +52,7 @@ def test_where_nothing_can_be_asked_nothing_is_told() -> None:
 
 
 def test_worlds_of_several_words_are_cut() -> None:
-    bounded = find_model("core").at("full", sizes={"jobs": 5})
+    bounded = find_model("core").at("full", sizes={"jobs": 5}, profile="nomad-2.0")
     layout = Layout(bounded)
     cells = bounded.initial[0]
 

@@ -20,8 +20,8 @@ from tests.checkers.native.models import SHELF
 SCOPES = [
     *(pytest.param(CLUB.at(scope), id=scope) for scope in ("small", "people", "dogs", "guests")),
     pytest.param(CLUB.at("people", sizes={"length": 5}), id="many cells of three names"),
-    pytest.param(find_model("core").at("full"), id="core"),
-    pytest.param(find_model("2pc").at("full"), id="2pc"),
+    pytest.param(find_model("core").at("full", profile="nomad-2.0"), id="core"),
+    pytest.param(find_model("2pc").at("full", profile="nomad-2.0"), id="2pc"),
     pytest.param(SHELF.at("wide"), id="several words"),
 ]
 

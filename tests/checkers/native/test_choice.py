@@ -11,6 +11,7 @@ from nomadspec.checkers.native.choice import Choices, write_choice
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.pycode.stepper import Stepper
 from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model
@@ -73,7 +74,7 @@ def walk(bounded: BoundedModel, most: int) -> dict[int, Steps]:
     ],
 )
 def test_both_choose_the_same(model: Model, scope: str | None) -> None:
-    bounded = model.at(scope)
+    bounded = bind_as_usual(model, scope)
     layout, worlds, fewer = Layout(bounded), walk(bounded, 300), 0
     for names in ((), tuple(bounded.model.properties)[:20]):
         order = PartialOrder(bounded, layout, names)

@@ -20,8 +20,8 @@ from tests.checkers.native.models import CALM, SHELF
         SHELF.at("word"),
         SHELF.at("wide"),
         SHELF.at("wider"),
-        find_model("core").at(),
-        find_model("2pc").at(sizes={"rms": 16}),
+        find_model("core").at(profile="nomad-2.0"),
+        find_model("2pc").at(sizes={"rms": 16}, profile="nomad-2.0"),
     ],
 )
 def test_there_and_back(bounded: BoundedModel) -> None:

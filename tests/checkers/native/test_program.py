@@ -82,7 +82,7 @@ def test_worlds_are_expanded_until_there_is_no_room() -> None:
 
 
 def test_long_texts_are_compiled_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    bounded = find_model("2pc").at("small", sizes={"rms": 3})
+    bounded = find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0")
     whole, _ = make_program(bounded)
     monkeypatch.setattr(program, "_PIECE_LINES", 1)
     pieces, _ = make_program(bounded)

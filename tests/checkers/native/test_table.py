@@ -45,7 +45,7 @@ def test_a_table_that_is_large_enough_stays() -> None:
 
 
 def test_a_search_finds_each_world_once_while_the_table_grows() -> None:
-    task = make_task(find_model("core").at("flip"), [], "none", stops_at_first=True)
+    task = make_task(find_model("core").at("flip", profile="nomad-2.0"), [], "none", stops_at_first=True)
     search = compile_for(task, Search(task).explored)
 
     while not search.is_over and len(search.explored.worlds) < 120_000:

@@ -8,6 +8,7 @@ from nomadspec.checkers.explore.narrowed_domains import Narrowed
 from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.native.words import WORD_BITS, WideError, Words, find_fixed
 from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.model import Model
 from tests.checkers.native.models import CALM, SHELF
@@ -23,7 +24,7 @@ SCOPES = [
 
 @pytest.mark.parametrize(("model", "scope"), SCOPES)
 def test_no_cell_lies_across_a_border(model: Model, scope: str | None) -> None:
-    layout = Layout(model.at(scope))
+    layout = Layout(bind_as_usual(model, scope))
     words = Words(layout)
 
     for cell, spot in enumerate(words.spots):
@@ -34,7 +35,7 @@ def test_no_cell_lies_across_a_border(model: Model, scope: str | None) -> None:
 
 @pytest.mark.parametrize(("model", "scope"), SCOPES)
 def test_a_world_is_put_together_as_it_was_cut(model: Model, scope: str | None) -> None:
-    layout, random = Layout(model.at(scope)), Random(3)
+    layout, random = Layout(bind_as_usual(model, scope)), Random(3)
     words = Words(layout)
 
     for packed in (0, (1 << layout.bits) - 1, *(random.getrandbits(layout.bits) for _ in range(20))):
@@ -46,7 +47,7 @@ def test_a_world_is_put_together_as_it_was_cut(model: Model, scope: str | None) 
 
 @pytest.mark.parametrize(("model", "scope"), SCOPES)
 def test_what_is_fixed_takes_no_room(model: Model, scope: str | None) -> None:
-    layout, random = Layout(model.at(scope)), Random(5)
+    layout, random = Layout(bind_as_usual(model, scope)), Random(5)
     fixed = {
         cell: random.randrange(1 << width)
         for cell, width in enumerate(layout.widths)
@@ -65,7 +66,7 @@ def test_what_is_fixed_takes_no_room(model: Model, scope: str | None) -> None:
 
 
 def test_cells_with_one_value_are_found() -> None:
-    bounded = find_model("kernel").at("reference")
+    bounded = find_model("kernel").at("reference", profile="nomad-2.0")
     layout = Layout(bounded)
 
     fixed = find_fixed(Narrowed(find_facts(bounded)))

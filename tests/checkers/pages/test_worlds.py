@@ -25,7 +25,7 @@ def test_a_search_has_the_worlds_from_which_it_starts() -> None:
 
 
 def test_a_scenario_has_the_cluster_after_each_event() -> None:
-    played = nomadspec.scenario(ROOT / "docs/scenarios/nodes/a-node-is-lost.scenario")
+    played = nomadspec.scenario(ROOT / "docs/scenarios/nodes/a-node-is-lost.scenario", profile="nomad-2.0")
     worlds = played.worlds
 
     assert len(played.run.events) + 1 == len(worlds)

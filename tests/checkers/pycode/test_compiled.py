@@ -9,6 +9,7 @@ from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.pycode.questions import Question, WrittenWorlds
 from nomadspec.checkers.simulate.splitmix import SplitMix64
 from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.logic import Value
@@ -44,7 +45,7 @@ def watch(prop: Property, before: World, after: World, by: By) -> list[tuple[str
 @pytest.mark.parametrize("name", MODELS)
 def test_each_world_of_a_walk_is_answered_alike(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, scope = MODELS[name]
-    bounded = model.at(scope)
+    bounded = bind_as_usual(model, scope)
     layout, questions = Layout(bounded), list_questions(bounded)
     program = Program(bounded, layout)
     ask_for_machine_code(monkeypatch)
@@ -93,7 +94,7 @@ def test_a_text_that_only_fits_single_steps_is_left_to_python(monkeypatch: pytes
 
 
 def test_without_the_compiler_it_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    bounded = find_model("kernel").at("contention")
+    bounded = find_model("kernel").at("contention", profile="nomad-2.0")
     monkeypatch.setattr(possible, "is_available", lambda: False)
 
     assert compile_worlds(bounded, Layout(bounded), []) is None

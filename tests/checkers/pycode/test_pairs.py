@@ -11,6 +11,7 @@ from nomadspec.checkers.requested_properties import find_asked
 from nomadspec.checkers.simulate.splitmix import SplitMix64
 from nomadspec.checkers.simulate.walker import Walker
 from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.logic import Value, all_of, implies
@@ -74,7 +75,7 @@ def test_only_what_a_step_can_change_is_asked_of_it() -> None:
 
 
 def test_two_worlds_lie_one_behind_the_other() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     single, double = Layout(bounded), PairLayout(bounded)
 
     assert 2 * single.bits == double.bits
@@ -100,7 +101,7 @@ def test_each_step_of_a_walk_is_answered_as_by_the_interpreter(
     name: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, scope, asked = CASES[name]
-    bounded = model.at(scope)
+    bounded = bind_as_usual(model, scope)
     steps = asked or bounded.model.list_properties(Kind.STEP)
     monkeypatch.setattr(possible, "_LEAST_INSTANCES", 0)
     layout = Layout(bounded)
@@ -126,7 +127,7 @@ def test_each_step_of_a_walk_is_answered_as_by_the_interpreter(
 @pytest.mark.parametrize("name", ["core, unchecked", pytest.param("kernel", marks=pytest.mark.deep)])
 def test_walks_meet_the_same_premises_either_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, scope, _ = CASES[name]
-    bounded = model.at(scope)
+    bounded = bind_as_usual(model, scope)
     walked = []
     for least in (10_000, 0):
         monkeypatch.setattr(possible, "_LEAST_INSTANCES", least)

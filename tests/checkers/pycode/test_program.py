@@ -20,10 +20,10 @@ from tests.model.language.test_programs import PROGRAMS
 from tests.model.language.toys import compile_text, load_rule
 
 MODELS = {
-    "core": find_model("core").at("full"),
+    "core": find_model("core").at("full", profile="nomad-2.0"),
     "core, unchecked": find_model("core").at("unchecked"),
-    "core, three jobs": find_model("core").at("small", sizes={"jobs": 3}),
-    "2pc": find_model("2pc").at("small"),
+    "core, three jobs": find_model("core").at("small", sizes={"jobs": 3}, profile="nomad-2.0"),
+    "2pc": find_model("2pc").at("small", profile="nomad-2.0"),
     "desk": DESK.at(),
     "levels": LEVELS.at(),
     "starts": STARTS.at(),

@@ -45,7 +45,7 @@ STREET = Model("street", "lamps", Street, (walk, light))
         pytest.param(DESK.at(), id="desk"),
         pytest.param(DESK.at(sizes={"notes": 1, "clerks": 3}), id="three clerks"),
         pytest.param(find_model("2pc").at("hasty"), id="2pc hasty"),
-        pytest.param(find_model("core").at("small"), id="core small"),
+        pytest.param(find_model("core").at("small", profile="nomad-2.0"), id="core small"),
         pytest.param(find_model("core").at("flip", profile="X-01"), id="core unchecked"),
     ],
 )

@@ -56,7 +56,7 @@ def test_random_pairs_give_each_answer() -> None:
 
 
 def test_two_phase_commit_is_an_atomic_commit() -> None:
-    low = TWO_PHASE.at("small")
+    low = TWO_PHASE.at("small", profile="nomad-2.0")
 
     report = refine(low, AS_COMMIT)
 
@@ -256,6 +256,12 @@ def test_sizes_of_the_same_name_agree_and_others_are_told() -> None:
         map_by(half, sizes={"most": "mots"}).bound(COUNTING.at())
 
 
+def test_the_profile_is_that_of_the_low_model_unless_one_is_told() -> None:
+    assert "X-01" == map_by(half).bound(COUNTING.at(profile="X-01")).profile.name
+    assert "X-02" == map_by(half, profile="X-02").bound(COUNTING.at(profile="X-01")).profile.name
+    assert COUNTING.at().profile is map_by(half).bound(COUNTING.at()).profile
+
+
 def test_a_high_model_that_is_too_small_is_refused() -> None:
     small = refines(AS_COMMIT.high, sizes={"rms": 2})(AS_COMMIT.text)
 
@@ -264,13 +270,15 @@ def test_a_high_model_that_is_too_small_is_refused() -> None:
 
 
 def test_a_limit_leaves_it_open() -> None:
-    report = refine(TWO_PHASE.at("small"), AS_COMMIT, max_states=100)
+    report = refine(TWO_PHASE.at("small", profile="nomad-2.0"), AS_COMMIT, max_states=100)
 
     assert (Verdict.INCONCLUSIVE, "states") == (report.verdict, report.stopped_by)
     assert 100 <= report.worlds < 200
-    assert "time" == refine(TWO_PHASE.at("small"), AS_COMMIT, max_seconds=1e-6).stopped_by
+    assert (
+        "time" == refine(TWO_PHASE.at("small", profile="nomad-2.0"), AS_COMMIT, max_seconds=1e-6).stopped_by
+    )
     with pytest.raises(UsageError, match="max_states must be more than 0, not 0"):
-        refine(TWO_PHASE.at("small"), AS_COMMIT, max_states=0)
+        refine(TWO_PHASE.at("small", profile="nomad-2.0"), AS_COMMIT, max_states=0)
 
 
 def forgets(s: Counting, t: Lit) -> None:

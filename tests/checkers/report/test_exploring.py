@@ -12,6 +12,7 @@ from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.bounds import Constraint
 from nomadspec.checkers.report.exploring import Explored
 from nomadspec.checkers.requested_properties import IDLE_LEMMA
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.logic import Value, all_of, count
 from nomadspec.model.language.model import Model
@@ -25,7 +26,7 @@ def few_are_prepared(s: Any) -> Value:
 
 
 def explored(scope: str = "small", rms: int = 2, **options: object) -> Explored:
-    bounded = find_model("2pc").at(scope, sizes={"rms": rms})
+    bounded = bind_as_usual(find_model("2pc"), scope, sizes={"rms": rms})
     return Explored(explore(bounded, **options), bounded, "2pc", "nomadspec explore --model 2pc")  # type: ignore[arg-type]  # options are explore's own
 
 

@@ -17,7 +17,7 @@ from nomadspec.model.language.story import Replay, replay
 from tests.checkers.asking import SOUND
 from tests.checkers.shop import instances_of
 
-TWO = find_model("2pc").at("small", sizes={"rms": 2})
+TWO = find_model("2pc").at("small", sizes={"rms": 2}, profile="nomad-2.0")
 
 
 def replay_two() -> Replay:
@@ -51,7 +51,7 @@ def test_generators_and_lists_are_values() -> None:
 
 
 def test_what_a_model_defines_is_seen() -> None:
-    core = find_model("core").at("small")
+    core = find_model("core").at("small", profile="nomad-2.0")
     (asked,) = read_expressions(core, ["Stage(s.stage[worker1])"])
 
     assert "idle" == show(asked.evaluate(core, core.initial[0], "there"))

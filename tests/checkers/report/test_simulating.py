@@ -4,11 +4,12 @@ from click import unstyle
 
 from nomadspec.checkers.report.simulating import Simulated, list_coverage
 from nomadspec.checkers.simulate import simulate
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 
 
 def text_of(scope: str, walks: int | None = None) -> str:
-    bounded = find_model("2pc").at(scope)
+    bounded = bind_as_usual(find_model("2pc"), scope)
     report = simulate(bounded, seed=3, walks=walks)
     return " ".join(
         unstyle(Simulated(report, bounded, "2pc", "nomadspec simulate --seed 3").render()).split()

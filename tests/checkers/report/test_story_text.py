@@ -86,7 +86,7 @@ def test_a_world_that_stays_is_marked() -> None:
 
 
 def test_a_long_call_stands_on_a_line_of_its_own() -> None:
-    bounded = find_model("core").at(sizes={"count": 4, "jobs": 1, "workers": 1})
+    bounded = find_model("core").at(sizes={"count": 4, "jobs": 1, "workers": 1}, profile="nomad-2.0")
     steps = instances_of(bounded, ("Dequeue worker1 job1",))
     taken = bounded.step(bounded.initial[0], steps[0])
     assert taken is not None
@@ -101,7 +101,7 @@ def test_a_long_call_stands_on_a_line_of_its_own() -> None:
 
 
 def test_cells_that_are_alike_are_said_once() -> None:
-    bounded = find_model("2pc").at(sizes={"rms": 2})
+    bounded = find_model("2pc").at(sizes={"rms": 2}, profile="nomad-2.0")
     after = bounded.step(bounded.initial[0], instances_of(bounded, ("Prepare rm1",))[0])
     assert after is not None
 
@@ -136,7 +136,7 @@ def test_a_claim_that_is_not_borne_out_is_said() -> None:
 
 def test_a_record_that_is_cleared_is_told_in_one_line() -> None:
     """A snapshot that is forgotten is no news of its nodes; the data have every cell."""
-    bounded = find_model("kernel").at("two-tokens")
+    bounded = find_model("kernel").at("two-tokens", profile="nomad-2.0")
     first = bounded.initial[0]
     begun = walk(bounded, first, "Dequeue", "Begin", "Plan")
     told = render_steps(begun, replay(begun, bounded))

@@ -11,6 +11,7 @@ from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification, find_problems
 from nomadspec.checkers.simulate import simulate
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import (
     ExploreReport,
     Finding,
@@ -43,7 +44,7 @@ def searched(scope: str, reduction: str = "none") -> Searched:
 
 
 def proved(result: ProofResult, verdict: Verdict) -> ProvedModel:
-    bounded = find_model("2pc").at()
+    bounded = find_model("2pc").at(profile="nomad-2.0")
     about = Scoped("2pc", "small", bounded.sizes, "intended")
     proof = Proof("managers_agree", about, result, "any number of rms", 0.1, (), ())
     return ProvedModel(Proved(ProveReport(verdict, (proof,), 0.1), bounded, "2pc"), ("intended",))
@@ -216,4 +217,4 @@ def test_samples_refute_or_say_nothing() -> None:
 
 
 def bounded_of(scope: str) -> BoundedModel:
-    return find_model("2pc").at(scope)
+    return bind_as_usual(find_model("2pc"), scope)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.simulate import simulate
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
@@ -42,11 +43,11 @@ assert "hypothesis" not in sys.modules and "z3" not in sys.modules
 
 @pytest.mark.parametrize(("model", "scope"), DIGESTS)
 def test_a_seed_gives_the_digest_that_it_gave_before(model: str, scope: str) -> None:
-    assert DIGESTS[model, scope] == simulate(find_model(model).at(scope), seed=7, walks=50).digest
+    assert DIGESTS[model, scope] == simulate(bind_as_usual(find_model(model), scope), seed=7, walks=50).digest
 
 
 def test_another_seed_gives_another_digest() -> None:
-    bounded = find_model("2pc").at("small")
+    bounded = find_model("2pc").at("small", profile="nomad-2.0")
 
     assert simulate(bounded, seed=1, walks=2).digest != simulate(bounded, seed=2, walks=2).digest
 
@@ -77,7 +78,7 @@ def test_the_same_bytes_come_in_every_process(hash_seed: str) -> None:
     ],
 )
 def test_a_violation_is_told_as_a_short_story(model: str, scope: str, about: str, steps: int) -> None:
-    bounded = find_model(model).at(scope)
+    bounded = bind_as_usual(find_model(model), scope)
     report = simulate(bounded, seed=1)
     finding = report.findings[0]
     story = finding.story
@@ -90,7 +91,7 @@ def test_a_violation_is_told_as_a_short_story(model: str, scope: str, about: str
 
 @pytest.mark.parametrize(("model", "scope"), [("core", "small"), ("core", "full"), ("2pc", "small")])
 def test_what_holds_is_not_refuted(model: str, scope: str) -> None:
-    report = simulate(find_model(model).at(scope), seed=2, walks=30)
+    report = simulate(bind_as_usual(find_model(model), scope), seed=2, walks=30)
 
     assert (Verdict.NOT_REFUTED, (), None, 30) == (
         report.verdict,
@@ -121,7 +122,7 @@ def test_all_violations_are_found_where_the_first_does_not_end_it() -> None:
 
 
 def test_budgets_say_how_far_the_environment_went() -> None:
-    (budget,) = simulate(find_model("core").at("full"), seed=1, walks=30).budgets
+    (budget,) = simulate(find_model("core").at("full", profile="nomad-2.0"), seed=1, walks=30).budgets
 
     assert ("flipped", 2, 2, True) == (budget.name, budget.limit, budget.used, budget.is_touched)
 
@@ -215,13 +216,19 @@ def test_an_interrupt_leaves_a_report_of_what_was_walked() -> None:
 
 
 def test_interrupted_walks_that_found_nothing_are_inconclusive() -> None:
-    report = simulate(find_model("core").at("small"), seed=1, walks=9, max_steps=10, progress=_Impatient())
+    report = simulate(
+        find_model("core").at("small", profile="nomad-2.0"),
+        seed=1,
+        walks=9,
+        max_steps=10,
+        progress=_Impatient(),
+    )
 
     assert ("interrupt", Verdict.INCONCLUSIVE) == (report.stopped_by, report.verdict)
 
 
 def test_a_walk_is_the_same_whatever_else_is_asked() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     asked = simulate(bounded, seed=5, walks=20, properties=["no_node_is_oversubscribed"])
     report = simulate(bounded, seed=5, walks=20)
 
@@ -231,7 +238,7 @@ def test_a_walk_is_the_same_whatever_else_is_asked() -> None:
 
 
 def test_walks_end_when_enough_was_met() -> None:
-    report = simulate(find_model("core").at("small"), seed=3, until_coverage=1)
+    report = simulate(find_model("core").at("small", profile="nomad-2.0"), seed=3, until_coverage=1)
 
     assert "coverage" == report.stopped_by
     assert {"rules": (), "premises": (), "goals": ()} == {each.kind: each.missed for each in report.coverage}
@@ -247,7 +254,7 @@ def test_walks_end_when_they_meet_nothing_new() -> None:
 
 
 def test_a_number_of_walks_comes_first() -> None:
-    report = simulate(find_model("core").at("small"), seed=3, until_coverage=1, walks=2)
+    report = simulate(find_model("core").at("small", profile="nomad-2.0"), seed=3, until_coverage=1, walks=2)
 
     assert (2, None, Verdict.INCONCLUSIVE) == (report.walks, report.stopped_by, report.verdict)
 
@@ -257,7 +264,7 @@ def test_a_number_of_walks_comes_first() -> None:
 )
 @pytest.mark.parametrize("wish", [{"swarm": True}, {"faults": 0.3}, {"weights": {"FlipNode": 9}}])
 def test_weighted_walks_repeat_and_are_others(wish: dict[str, Any], jobs: int, walks: int) -> None:
-    bounded = find_model("core").at("flip", sizes={"jobs": jobs})
+    bounded = find_model("core").at("flip", sizes={"jobs": jobs}, profile="nomad-2.0")
     even = simulate(bounded, seed=5, walks=walks)
     weighted = [simulate(bounded, seed=5, walks=walks, **wish).digest for _ in range(2)]
 
@@ -266,4 +273,4 @@ def test_weighted_walks_repeat_and_are_others(wish: dict[str, Any], jobs: int, w
 
 def test_a_share_beyond_all_is_refused() -> None:
     with pytest.raises(UsageError, match="at most 1"):
-        simulate(find_model("core").at("small"), seed=5, until_coverage=1.5)
+        simulate(find_model("core").at("small", profile="nomad-2.0"), seed=5, until_coverage=1.5)

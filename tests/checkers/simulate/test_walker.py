@@ -30,7 +30,7 @@ def test_every_argument_has_its_turn() -> None:
 
 
 def test_a_walk_ends_where_nothing_leads_elsewhere() -> None:
-    walker = walk(find_model("2pc").at(sizes={"rms": 1}), 50, 10_000)
+    walker = walk(find_model("2pc").at(sizes={"rms": 1}, profile="nomad-2.0"), 50, 10_000)
 
     assert 50 == walker.walks
     assert walker.steps < 50 * 10
@@ -59,7 +59,7 @@ def _first_of(walker: Walker) -> tuple[int, ...]:
 
 
 def test_a_walk_does_not_depend_on_those_before_it() -> None:
-    bounded = find_model("core").at("full")
+    bounded = find_model("core").at("full", profile="nomad-2.0")
     long = Walker(bounded, find_asked(bounded, None), seed=1, max_steps=20)
     late = Walker(bounded, find_asked(bounded, None), seed=1, max_steps=20)
     for _ in range(3):

@@ -5,6 +5,7 @@ import pytest
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt.bmc import BoundedSearch
 from nomadspec.checkers.smt.question import Patience
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge
@@ -55,7 +56,7 @@ def close(s: Desk, t: Desk, clerk: Id) -> None:
     ],
 )
 def test_the_shortest_story_is_found_and_replays(model: str, scope: str, name: str, length: int) -> None:
-    bounded = find_model(model).at(scope)
+    bounded = bind_as_usual(find_model(model), scope)
     story = search(bounded, bounded.model.find_property(name))[name]
 
     assert length == len(story.steps)

@@ -10,7 +10,7 @@ from nomadspec.model.errors import ImpossibleError
 
 
 def test_a_world_is_read_off_cell_by_cell() -> None:
-    bounded = find_model("core").at()
+    bounded = find_model("core").at(profile="nomad-2.0")
     state = SolverState(bounded, "t")
     solver = z3.Solver()
     solver.add(state.equals(bounded.initial[0]))
@@ -25,14 +25,14 @@ def test_what_an_example_leaves_open_gets_a_value() -> None:
 
 
 def test_a_step_that_the_interpreter_makes_is_believed() -> None:
-    bounded = find_model("2pc").at()
+    bounded = find_model("2pc").at(profile="nomad-2.0")
     instance, after = next(bounded.successors(bounded.initial[0]))
 
     assert after == replay_step(bounded, bounded.initial[0], instance, after)
 
 
 def test_a_step_that_goes_elsewhere_is_not() -> None:
-    bounded = find_model("2pc").at()
+    bounded = find_model("2pc").at(profile="nomad-2.0")
     instance, _ = next(bounded.successors(bounded.initial[0]))
 
     with pytest.raises(ImpossibleError, match="disagree"):
@@ -40,7 +40,7 @@ def test_a_step_that_goes_elsewhere_is_not() -> None:
 
 
 def test_a_step_that_cannot_happen_is_not() -> None:
-    bounded = find_model("2pc").at()
+    bounded = find_model("2pc").at(profile="nomad-2.0")
     possible = [instance for instance, _ in bounded.successors(bounded.initial[0])]
     other = next(instance for instance in bounded.instances if instance not in possible)
 

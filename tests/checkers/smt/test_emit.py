@@ -122,7 +122,7 @@ def test_every_question_of_a_proof_is_answered_alike_from_its_file(
 @pytest.mark.deep
 def test_every_question_about_the_benchmark_can_be_read_by_others(tmp_path: Path) -> None:
     files = QuestionFiles(tmp_path, "core")
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     prove(bounded, properties=["plan_fits_its_snapshot"], asking=Asking(ledgers=(files,)))
 
     assert len(files.written) > 20

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from nomadspec.checkers.smt import prove
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import ProofResult
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import DomainError
@@ -113,7 +114,9 @@ def test_no_proof_of_a_mutant_of_two_phase_commit_is_wrong(name: str) -> None:
 
 
 def test_most_guards_of_two_phase_commit_matter() -> None:
-    matter = [name for name, mutant in TWO_PHASE.items() if find_violated(mutant.at(sizes={"rms": 2}))]
+    matter = [
+        name for name, mutant in TWO_PHASE.items() if find_violated(bind_as_usual(mutant, sizes={"rms": 2}))
+    ]
 
     assert 8 == len(matter)
 

@@ -11,6 +11,7 @@ from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.open_rows import do_keep, find_proved
 from nomadspec.checkers.smt.open_strays import expect_no_strays
 from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import ModelError
@@ -205,7 +206,7 @@ SMALL = [name for name in list_model_names(with_classics=True) if name not in {"
 
 @pytest.mark.parametrize("name", SMALL)
 def test_no_text_of_a_small_model_strays(name: str) -> None:
-    assert not is_refused(find_model(name).at())
+    assert not is_refused(bind_as_usual(find_model(name)))
 
 
 @pytest.mark.parametrize("profile", ["intended", "nomad-2.0"])

@@ -75,7 +75,7 @@ def test_properties_agree_where_they_do_not_hold() -> None:
 
 
 def test_the_first_world_is_the_interpreters() -> None:
-    bounded = find_model("core").at()
+    bounded = find_model("core").at(profile="nomad-2.0")
     world = OpenWorld(bounded)
     (start,) = world.starts
 

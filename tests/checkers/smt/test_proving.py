@@ -12,6 +12,7 @@ from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.promise_proofs import list_promises
 from nomadspec.checkers.smt.question import Answer, Asking, Reply
 from nomadspec.checkers.smt.scope_induction import BoundedInduction
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import Proof, ProofResult, ProveReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
@@ -101,7 +102,7 @@ def test_a_proof_says_its_scope_its_rows_and_what_it_leans_on(core: ProveReport)
     ],
 )
 def test_a_quirk_is_refuted_by_a_story_that_replays(model: str, scope: str, broken: set[str]) -> None:
-    bounded = find_model(model).at(scope)
+    bounded = bind_as_usual(find_model(model), scope)
     report = prove(bounded)
 
     assert Verdict.VIOLATED is report.verdict
@@ -309,12 +310,12 @@ def test_only_what_is_asked_is_reported() -> None:
 @pytest.mark.parametrize("name", ["all_commit", "everyone_is_told"])
 def test_what_is_not_proved_but_searched_for_is_sent_elsewhere(name: str) -> None:
     with pytest.raises(UsageError, match="nomadspec explore --model 2pc"):
-        prove(find_model("2pc").at(), properties=[name])
+        prove(find_model("2pc").at(profile="nomad-2.0"), properties=[name])
 
 
 def test_nothing_is_not_proved() -> None:
     with pytest.raises(UsageError, match="nothing to prove"):
-        prove(find_model("2pc").at(), properties=[])
+        prove(find_model("2pc").at(profile="nomad-2.0"), properties=[])
 
 
 def test_a_lemma_rests_on_properties_of_its_model() -> None:
@@ -330,7 +331,7 @@ def test_a_lemma_rests_on_properties_of_its_model() -> None:
 
 def test_an_unknown_property_is_named() -> None:
     with pytest.raises(UnknownNameError, match="did you mean managers_agree"):
-        prove(find_model("2pc").at(), properties=["managers_agre"])
+        prove(find_model("2pc").at(profile="nomad-2.0"), properties=["managers_agre"])
 
 
 def test_a_model_that_is_not_in_style_for_any_number_is_proved_in_its_scope() -> None:
@@ -385,7 +386,7 @@ def test_an_interrupted_run_reports_what_it_has(monkeypatch: pytest.MonkeyPatch)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(OpenWorld, "__init__", interrupt)
-    report = prove(find_model("2pc").at())
+    report = prove(find_model("2pc").at(profile="nomad-2.0"))
 
     assert {ProofResult.UNKNOWN} == set(results(report).values())
     assert report.is_interrupted

@@ -5,6 +5,7 @@ import pytest
 from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.smt.question import Patience
 from nomadspec.checkers.smt.reach import BackwardSearch
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import ProofResult, Reach, ReachMark
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel, Cells
@@ -35,7 +36,7 @@ def test_an_initial_world_is_reachable_at_once() -> None:
 
 @pytest.mark.parametrize("name", ["core", "2pc"])
 def test_reachable_worlds_are_reached_by_the_steps_that_are_told(name: str) -> None:
-    bounded = find_model(name).at()
+    bounded = bind_as_usual(find_model(name))
     world = bounded.initial[0]
     for _ in range(4):
         world = list_successors(bounded, world)[0]

@@ -11,6 +11,7 @@ from nomadspec.checkers.smt import second_solver
 from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.smt.question import Answer, Asking
 from nomadspec.checkers.smt.second_solver import CrossCheck, ask_second
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError, UsageError
 
@@ -131,6 +132,6 @@ if second_solver.is_there():
     @pytest.mark.parametrize(("model", "scope"), [("core", "unchecked"), ("2pc", "hasty"), ("2pc", "small")])
     def test_both_solvers_say_the_same_of_every_question(model: str, scope: str) -> None:
         check = CrossCheck(model)
-        prove(find_model(model).at(scope), bmc_steps=5, asking=Asking(ledgers=(check,)))
+        prove(bind_as_usual(find_model(model), scope), bmc_steps=5, asking=Asking(ledgers=(check,)))
 
         assert check.agreed > 5 * check.open

@@ -12,6 +12,7 @@ from nomadspec.checkers.smt.induction import find_inductive
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.smt.scope_induction import BoundedInduction
 from nomadspec.checkers.smt.single_steps import SingleSteps
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.logic import Value
 from nomadspec.model.language.property import Kind
@@ -39,7 +40,7 @@ def lose(steps: SingleSteps, mutant: Mutant) -> frozenset[str]:
     ],
 )
 def test_what_is_inductive_is_what_an_induction_row_by_row_finds(name: str, scope: str | None) -> None:
-    bounded = find_model(name).at(scope)
+    bounded = bind_as_usual(find_model(name), scope)
     induction = BoundedInduction(bounded, Patience(None, 2.0))
     goals = [prop.name for prop in bounded.model.list_properties(Kind.STEP)]
 

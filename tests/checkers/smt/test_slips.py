@@ -52,7 +52,7 @@ def test_a_slip_is_one_cell_or_one_condition_away_from_what_a_rule_does(name: st
 
 
 def test_what_lies_in_a_queue_stays_in_some_order() -> None:
-    assert list_slips(find_model("core").at(), "queued_workers_wait")
+    assert list_slips(find_model("core").at(profile="nomad-2.0"), "queued_workers_wait")
 
 
 def test_what_two_statements_agree_about_is_no_slip() -> None:

@@ -6,11 +6,12 @@ import pytest
 
 from nomadspec.checkers.smt.open_frame import OpenFrame
 from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_words, read_open
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 
 
 def test_an_open_world_says_what_may_be_any_number() -> None:
-    told = {name: describe_open(OpenFrame(find_model(name).at())) for name in ("core", "2pc")}
+    told = {name: describe_open(OpenFrame(bind_as_usual(find_model(name)))) for name in ("core", "2pc")}
 
     assert (
         "any number of jobs, nodes and workers; any cap, deliveries and flips; 2 placements" == told["core"]
@@ -20,7 +21,9 @@ def test_an_open_world_says_what_may_be_any_number() -> None:
 
 def test_an_open_world_says_which_features_it_has() -> None:
     kernel = replace(find_model("kernel"), rules=(), properties=())  # quickly bound
-    off, on = (OpenFrame(kernel.at(sizes={"several_preempted": size})) for size in (0, 1))
+    off, on = (
+        OpenFrame(kernel.at(sizes={"several_preempted": size}, profile="nomad-2.0")) for size in (0, 1)
+    )
 
     assert "without several_preempted, in_place_updates and plan_statuses" in describe_open(off)
     told = "; with several_preempted; without in_place_updates and plan_statuses"
@@ -30,7 +33,7 @@ def test_an_open_world_says_which_features_it_has() -> None:
 
 
 def test_a_scope_says_how_many_there_are() -> None:
-    assert "rms 5" == describe_scope(find_model("2pc").at())
+    assert "rms 5" == describe_scope(find_model("2pc").at(profile="nomad-2.0"))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from nomadspec.checkers.requested_properties import list_but_lemmas
 from nomadspec.checkers.stateful import EFFORTS, ModelMachine, ViolationError, machine_of
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
 from nomadspec.model.language.model_promises import DOMAINS_ARE_KEPT
@@ -32,7 +33,7 @@ from nomadspec.checkers.stateful import machine_of
 from nomadspec.invariants.catalogue import find_model
 
 TestHasty = machine_of(find_model("2pc").at("hasty"), effort="ci").TestCase
-TestCore = machine_of(find_model("core").at("small")).TestCase
+TestCore = machine_of(find_model("core").at("small", profile="nomad-2.0")).TestCase
 TestCore.settings = settings(TestCore.settings, max_examples=10)
 """
 
@@ -62,7 +63,7 @@ def fail(machine: type[ModelMachine]) -> ViolationError:
     ],
 )
 def test_a_violation_shrinks_to_a_shortest_story(model: str, scope: str, about: str, steps: int) -> None:
-    violation = fail(machine_of(find_model(model).at(scope), effort="ci"))
+    violation = fail(machine_of(bind_as_usual(find_model(model), scope), effort="ci"))
 
     assert (about, steps) == (violation.about, len(violation.story.steps))
 
@@ -82,7 +83,7 @@ def test_the_failure_shows_the_steps_that_hypothesis_took() -> None:
     [("core", "small"), pytest.param("2pc", "small", marks=pytest.mark.deep)],
 )
 def test_what_holds_passes(model: str, scope: str) -> None:
-    machine = machine_of(find_model(model).at(scope))
+    machine = machine_of(bind_as_usual(find_model(model), scope))
     run_state_machine_as_test(machine, settings=settings(machine.effort, max_examples=20))
 
     assert 0 < sum(machine.guide.fired.values())
@@ -188,7 +189,7 @@ def test_names_are_good() -> None:
 
     assert ("Model2pcHasty", "Model2pcHasty.TestCase") == (machine.__name__, machine.TestCase.__qualname__)
     assert "Model2pcHasty.happens" == machine.setup_state().rules[0].function.__qualname__
-    assert "CoreSmall" == machine_of(find_model("core").at("small")).__name__
+    assert "CoreSmall" == machine_of(find_model("core").at("small", profile="nomad-2.0")).__name__
 
 
 def test_a_machine_with_a_name_and_a_module_can_be_pickled() -> None:
@@ -330,7 +331,7 @@ def test_whatever_the_system_raises_tells_the_steps(logged: type[Logged], failin
 
 
 def test_runs_aim_at_something_or_wander_unless_told_otherwise() -> None:
-    core = find_model("core").at("small")
+    core = find_model("core").at("small", profile="nomad-2.0")
     machines = machine_of(core), machine_of(core, aims=False), machine_of(LEVELS.at())
 
     assert [["aim", "begin"], ["begin"], ["aim", "begin"]] == [

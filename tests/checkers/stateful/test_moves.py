@@ -17,7 +17,7 @@ def guide_of(bounded: BoundedModel, *asked: str) -> Guide:
 
 
 def test_what_can_happen_is_what_the_interpreter_says() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     guide = guide_of(bounded)
     first = guide.initial[0]
     possible = guide.list_possible(first)

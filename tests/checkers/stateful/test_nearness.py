@@ -43,7 +43,7 @@ def test_it_is_a_part_of_what_is_missing(flag: Value, expected: float) -> None:
 
 
 def test_where_it_is_0_the_flag_holds() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     layout = Layout(bounded)
     cells = bounded.initial[0]
     for _ in range(12):

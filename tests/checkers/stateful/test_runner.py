@@ -12,6 +12,7 @@ import pytest
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.stateful import run
 from nomadspec.checkers.stateful.runner import ONLY_A_LEMMA
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.claim import judge
@@ -41,7 +42,7 @@ assert os.listdir(".") == []
     ],
 )
 def test_a_violation_comes_as_a_shrunk_story(model: str, scope: str, about: str, steps: int) -> None:
-    bounded = find_model(model).at(scope)
+    bounded = bind_as_usual(find_model(model), scope)
     report = run(bounded, effort="ci")
     (finding,) = report.findings
     story = finding.story
@@ -76,7 +77,7 @@ def test_what_was_found_comes_with_a_command_that_replays_it(
 
 
 def test_what_holds_is_not_refuted() -> None:
-    report = run(find_model("2pc").at("small"))
+    report = run(find_model("2pc").at("small", profile="nomad-2.0"))
 
     assert (Verdict.NOT_REFUTED, (), None) == (report.verdict, report.findings, report.stopped_by)
     assert 100 <= report.runs <= 120

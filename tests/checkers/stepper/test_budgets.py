@@ -7,13 +7,13 @@ from nomadspec.invariants.catalogue import find_model
 
 
 def test_budgets_are_the_cells_that_count_the_environment() -> None:
-    bounded = find_model("core").at("full")
+    bounded = find_model("core").at("full", profile="nomad-2.0")
 
     assert ["flipped"] == [bounded.frame.cell_names[cell] for cell in list_budget_cells(bounded)]
 
 
 def test_a_budget_is_used_as_far_as_its_highest_value() -> None:
-    bounded = find_model("core").at("full")
+    bounded = find_model("core").at("full", profile="nomad-2.0")
     layout = Layout(bounded)
     (flipped,) = list_budget_cells(bounded)
     worlds = []
@@ -28,7 +28,7 @@ def test_a_budget_is_used_as_far_as_its_highest_value() -> None:
 
 
 def test_without_worlds_nothing_was_used() -> None:
-    bounded = find_model("core").at("full")
+    bounded = find_model("core").at("full", profile="nomad-2.0")
     cells = list_budget_cells(bounded)
 
     assert dict.fromkeys(cells, 0) == find_highest(Layout(bounded), [], cells)

@@ -39,7 +39,7 @@ def test_guards_and_writes_have_the_values_of_the_interpreter() -> None:
 
 @pytest.mark.parametrize("most", [5, pytest.param(12, marks=pytest.mark.deep)])
 def test_a_term_has_the_value_of_its_parts_each_time_that_it_is_asked(most: int) -> None:
-    bounded = find_model("kernel").at("contention")
+    bounded = find_model("kernel").at("contention", profile="nomad-2.0")
     instances = [(traced.guard, traced.writes) for traced in bounded.traced]
     terms = [term for guard, writes in instances for term in (*guard, *writes.values())]
     worlds = list_worlds(bounded, most)

@@ -30,7 +30,7 @@ def test_what_was_packed_is_unpacked_with_flags_as_bools() -> None:
 
 
 def test_worlds_wider_than_a_word_and_cells_of_no_bits() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     layout = Layout(bounded)
     flipped = bounded.frame.placed["flipped"].base
 
@@ -59,7 +59,7 @@ def test_many_worlds_are_unpacked_as_the_first_was() -> None:
 
 
 def test_more_worlds_than_are_remembered_are_unpacked() -> None:
-    layout = Layout(find_model("kernel").at("external-triggers"))
+    layout = Layout(find_model("kernel").at("external-triggers", profile="nomad-2.0"))
     worlds = [1 << at for at in range(layout.bits - 1)]
 
     assert worlds * 2 == [layout.pack(layout.unpack(world)) for world in worlds * 2]

@@ -30,7 +30,7 @@ def test_a_constant_reads_nothing() -> None:
 
 
 def test_rest_and_properties_are_asked_of_the_interpreter() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     layout = Layout(bounded)
     first = layout.pack(bounded.initial[0])
     (prop,) = [prop for prop in bounded.model.properties if prop.given is not None]

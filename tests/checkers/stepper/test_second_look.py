@@ -12,6 +12,7 @@ from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.stateful.machine import machine_of
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.second_look import SecondLook
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError, ModelError
 from nomadspec.model.language.bounded import BoundedModel
@@ -235,7 +236,7 @@ def lambda_of_few(s: Yard) -> Value:
 
 def test_models_that_say_what_they_mean_pass() -> None:
     for name in ("2pc", "core"):
-        SecondLook(find_model(name).at()).check_some()
+        SecondLook(bind_as_usual(find_model(name))).check_some()
 
 
 def test_the_first_worlds_and_then_a_sample_are_looked_at() -> None:
@@ -249,7 +250,7 @@ def test_the_first_worlds_and_then_a_sample_are_looked_at() -> None:
 
 
 def test_each_instance_has_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    bounded = find_model("core").at()
+    bounded = find_model("core").at(profile="nomad-2.0")
     look = SecondLook(bounded)
     layout = Layout(bounded)
     asked: set[str] = set()

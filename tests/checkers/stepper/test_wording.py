@@ -40,7 +40,7 @@ def test_a_term_is_written_as_people_do(term: Value, text: str) -> None:
 
 
 def test_a_long_term_is_cut() -> None:
-    bounded = find_model("2pc").at("full")
+    bounded = find_model("2pc").at("full", profile="nomad-2.0")
     s: Value = bounded.world(bounded.cell_terms)
 
     text = describe_term(bounded.frame, count(s.state[rm] == 1 for rm in s.rms) == 3)

@@ -20,7 +20,7 @@ from nomadspec.model.lifecycle.table import number_of
 @cache
 def bounded() -> BoundedModel:
     """Bound the kernel once there is a test that wants it."""
-    return KERNEL.at("delivery-limit")
+    return KERNEL.at("delivery-limit", profile="nomad-2.0")
 
 
 def world(**values: int) -> Kernel:

@@ -25,7 +25,9 @@ def test_jobs_do_nothing_by_themselves() -> None:
 
 def test_every_choice_of_the_jobs_is_a_beginning() -> None:
     bounded = KERNEL.at(
-        "contention", sizes={**ALONE, "jobs": 2, "priorities": 1, "escapes": 1, "infeasibilities": 1}
+        "contention",
+        sizes={**ALONE, "jobs": 2, "priorities": 1, "escapes": 1, "infeasibilities": 1},
+        profile="nomad-2.0",
     )
 
     assert 2**5 == len(bounded.initial)

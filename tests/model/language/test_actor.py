@@ -26,7 +26,7 @@ def find_first(bounded: BoundedModel, rule: str) -> Instance:
 )
 def test_somebody_does_a_step(model: str, rule: str, actor: str) -> None:
     whole = find_model(model)
-    bounded = replace(whole, rules=(whole.find_rule(rule),), properties=()).at()
+    bounded = replace(whole, rules=(whole.find_rule(rule),), properties=()).at(profile="nomad-2.0")
 
     assert actor == find_actor(bounded, find_first(bounded, rule))
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.explore.explorer import explore
+from nomadspec.checkers.usual_profile import name_usual_profile
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import NamingError, StyleError
@@ -18,6 +19,7 @@ from nomadspec.model.language.checked_texts import keeping_checked_texts
 from nomadspec.model.language.comparison_checks import checking
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.shadowed_definitions import UnreadTextWarning
+from nomadspec.model.specification.profiles import find_profile
 
 HEAD = """
 from collections import Counter, deque, namedtuple
@@ -380,4 +382,5 @@ def bind_anew(name: str, scope: str) -> BoundedModel:
     """Bind a published model, which tests share otherwise."""
     model = find_model(name)
     found = model.find_scope(scope)
-    return BoundedModel(model, scope, model.sizes_of(found.sizes), model.profile_for(found, None))
+    profile = find_profile(name_usual_profile(found))
+    return BoundedModel(model, scope, model.sizes_of(found.sizes), profile)

@@ -6,10 +6,10 @@ import pytest
 from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from nomadspec.model.language.domain import upto
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.property import Kind, always, sometimes
+from nomadspec.model.language.property import Kind, always, sometimes, step
 from nomadspec.model.language.scope import Scope
 from nomadspec.model.language.world import World, field, size
-from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
+from nomadspec.model.specification.profiles import INTENDED, UNNAMED
 from tests.model.language.toys import Shop, compile_text, idle, rule_of, shop_of
 
 SMALL = Scope("small", "as small as can be", {"clerks": 1})
@@ -17,6 +17,8 @@ LARGE = Scope("large", "larger", {"most": 9}, profile="X-01")
 FINE = always("X-1", why="w")(compile_text("fine(s)", "return s.is_open"))
 SEEN = sometimes("X-1", why="w")(compile_text("seen(s)", "return s.is_open"))
 OPEN = rule_of(compile_text("open_door(s, t)", "t.is_open = True"))
+ASKS = ("fine(s)", "return s.is_open if s.has(UNCHECKED_CAPACITY) else not_(s.is_open)")
+ASKS_A_STEP = ("shut(s, n, by)", "return not_(n.is_open) if s.has(UNCHECKED_CAPACITY) else s.is_open")
 SHOP = shop_of(idle, properties=(FINE, SEEN), scopes=(SMALL, LARGE), starts=(OPEN,))
 
 
@@ -75,11 +77,30 @@ def test_a_size_may_have_a_least_value() -> None:
 # profiles
 
 
-def test_the_profile_is_the_one_asked_for_else_the_scopes_else_the_releases() -> None:
+def test_the_profile_is_the_one_asked_for_else_the_scopes() -> None:
     assert "X-02" == SHOP.at("large", profile="X-02").profile.name
     assert "X-01" == SHOP.at("large").profile.name
-    assert NOMAD_2_0 == SHOP.at("small").profile
     assert INTENDED == SHOP.at("small", profile="intended").profile
+
+
+def test_no_profile_is_assumed_for_a_text_that_asks_for_a_quirk() -> None:
+    asking = {
+        "Rule Close": shop_of(rule_of(compile_text("close(s, t)", "t.is_open = s.has(UNCHECKED_CAPACITY)"))),
+        "Property fine": shop_of(idle, properties=(always("X-1", why="w")(compile_text(*ASKS)),)),
+        "Property shut": shop_of(idle, properties=(step("X-1", why="w")(compile_text(*ASKS_A_STEP)),)),
+        "is_at_rest of shop": shop_of(idle, is_at_rest=compile_text(*ASKS)),
+    }
+    for who, model in asking.items():
+        with pytest.raises(ModelError, match=rf"^{who} \(.*: it asks for the quirk X-01, and no profile was"):
+            model.at()
+        assert "X-02" == model.at(profile="X-02").profile.name
+
+
+def test_what_asks_for_no_quirk_needs_no_profile() -> None:
+    bounded = SHOP.at("small")
+
+    assert (UNNAMED, frozenset()) == (bounded.profile, bounded.quirks)
+    assert SHOP.at("small", profile=bounded.profile.name).initial == bounded.initial
 
 
 def test_an_unknown_profile_is_refused() -> None:

@@ -1,5 +1,6 @@
 import pytest
 
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language.bounded import BoundedModel
@@ -123,7 +124,7 @@ def test_a_text_in_style_for_certain_instances_only_is_traced_for_each() -> None
 
 
 def test_what_is_said_of_two_worlds_apart_knows_nothing_of_the_step() -> None:
-    bounded = find_model("2pc").at()
+    bounded = find_model("2pc").at(profile="nomad-2.0")
     (prop, *_) = bounded.model.list_properties(Kind.ALWAYS)
     apart = bounded.pairs.read_apart(prop, bounded.traced[0])
 
@@ -213,7 +214,7 @@ def is_faultless(bounded: BoundedModel, traced: TracedInstance) -> bool:
     [("core", "small", 1), ("2pc", "small", 1), ("kernel", "external-triggers", 10)],
 )
 def test_it_is_what_tracing_for_the_instance_alone_gives(model: str, scope: str, every: int) -> None:
-    bounded = find_model(model).at(scope)
+    bounded = bind_as_usual(find_model(model), scope)
     steps = bounded.model.list_properties(Kind.STEP)
     faultless = [traced for traced in bounded.traced[::every] if is_faultless(bounded, traced)]
     for traced in faultless:

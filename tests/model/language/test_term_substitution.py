@@ -73,7 +73,7 @@ def test_an_unknown_operator_is_refused() -> None:
 
 
 def test_what_is_built_has_the_same_value_in_each_world() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
     cells, choose = bounded.cell_terms, random.Random(5)
     world = bounded.world(cells)
     flags = [prop(world) for prop in bounded.model.list_properties(Kind.ALWAYS)]

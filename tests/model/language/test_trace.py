@@ -76,7 +76,7 @@ def test_properties_are_traced_as_they_are_evaluated(name: str, sizes: dict[str,
 
 
 def test_what_a_guard_settles_is_what_is_there_when_it_holds() -> None:
-    bounded = find_model("core").at("small", sizes={"flips": 1})
+    bounded = find_model("core").at("small", sizes={"flips": 1}, profile="nomad-2.0")
     settled = [traced.before(bounded.cell_terms) for traced in bounded.traced]
     for cells in walk(bounded, 7, 40):
         for traced, known in zip(bounded.traced, settled, strict=True):
@@ -87,7 +87,7 @@ def test_what_a_guard_settles_is_what_is_there_when_it_holds() -> None:
 
 
 def test_instances_are_numbered_in_the_order_of_rules_and_arguments() -> None:
-    bounded = find_model("2pc").at("small", sizes={"rms": 2})
+    bounded = find_model("2pc").at("small", sizes={"rms": 2}, profile="nomad-2.0")
 
     assert list(range(len(bounded.instances))) == [instance.number for instance in bounded.instances]
     assert [
@@ -100,7 +100,7 @@ def test_instances_are_numbered_in_the_order_of_rules_and_arguments() -> None:
 
 
 def test_an_instance_that_can_never_happen_does_not_exist() -> None:
-    bounded = find_model("core").at("small", sizes={"flips": 0})
+    bounded = find_model("core").at("small", sizes={"flips": 0}, profile="nomad-2.0")
 
     assert "FlipNode" not in {instance.rule.name for instance in bounded.instances}
 

@@ -4,6 +4,7 @@ import pytest
 
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.manifest import list_published
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.language.story import DEADLOCK
 from nomadspec.model.specification.mistakes import list_mistakes
@@ -82,7 +83,7 @@ def test_spilling_loses_water_in_two_steps() -> None:
     ],
 )
 def test_puzzles_have_the_known_shortest_solutions(model: str, sizes: dict[str, int], steps: int) -> None:
-    report = explore(find_model(model).at("small", sizes=sizes))
+    report = explore(bind_as_usual(find_model(model), "small", sizes=sizes))
     (story,) = report.reached.values()
 
     assert story is not None

@@ -1,7 +1,7 @@
 import pytest
 
-from nomadspec.model.errors import UnknownNameError, UsageError
-from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
+from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, UNNAMED, find_profile
 from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
     DROPPED_DELAYED_FIRES,
@@ -12,6 +12,11 @@ from nomadspec.model.specification.quirks import (
 
 def test_intended_has_no_quirk() -> None:
     assert not any(INTENDED.has(quirk) for quirk in list_quirks())
+
+
+def test_where_no_profile_is_named_none_is_assumed() -> None:
+    with pytest.raises(ModelError, match=r"it asks for the quirk X-01, and no profile was named: name one"):
+        UNNAMED.has(UNCHECKED_CAPACITY)
 
 
 def test_the_release_has_those_that_were_shipped() -> None:

@@ -40,13 +40,17 @@ TINY = {"jobs": 1, "count": 1, "deliveries": 1}
         for model in (CLUB, DIAL, FORKS, LAMPS, RELAY, ROOMS)
     ]
     + [
-        pytest.param(find_model("2pc").at("small", sizes={"rms": 3}), id="2pc"),
+        pytest.param(find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0"), id="2pc"),
         pytest.param(find_model("2pc").at("hasty"), id="2pc hasty", marks=pytest.mark.deep),
         pytest.param(
-            find_model("2pc").at("small", sizes={"rms": 4}), id="2pc of four", marks=pytest.mark.deep
+            find_model("2pc").at("small", sizes={"rms": 4}, profile="nomad-2.0"),
+            id="2pc of four",
+            marks=pytest.mark.deep,
         ),
         pytest.param(find_model("core").at("unchecked", sizes=TINY), id="core unchecked"),
-        pytest.param(find_model("core").at("flip", sizes=TINY), id="core", marks=pytest.mark.deep),
+        pytest.param(
+            find_model("core").at("flip", sizes=TINY, profile="nomad-2.0"), id="core", marks=pytest.mark.deep
+        ),
     ],
 )
 def test_every_small_model_passes(bounded: BoundedModel, reduction: str) -> None:
@@ -86,7 +90,7 @@ def assert_passes(model: Model, reduction: str) -> None:
     ],
 )
 def test_the_kernel_passes(scope: str, reduction: str) -> None:
-    bounded = find_model("kernel").at(scope, sizes={"evals": 2})
+    bounded = find_model("kernel").at(scope, sizes={"evals": 2}, profile="nomad-2.0")
     task = make_task(bounded, ["no_node_is_oversubscribed", "deadlock"], reduction, stops_at_first=False)
 
     assert audit_reduction(task, Limits()).stopped_by is None
@@ -95,7 +99,7 @@ def test_the_kernel_passes(scope: str, reduction: str) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("scope", [scope.name for scope in find_model("kernel").scopes])
 def test_every_scope_of_the_kernel_passes(scope: str) -> None:
-    bounded = find_model("kernel").at(scope)
+    bounded = find_model("kernel").at(scope, profile="nomad-2.0")
 
     for reduction in ALL:
         task = make_task(bounded, None, reduction, stops_at_first=False)
@@ -111,7 +115,7 @@ def test_every_scope_of_the_kernel_passes(scope: str) -> None:
     ],
 )
 def test_fewer_steps_are_taken(rms: int, full: tuple[int, int], fewer: tuple[int, int]) -> None:
-    bounded = find_model("2pc").at("small", sizes={"rms": rms})
+    bounded = find_model("2pc").at("small", sizes={"rms": rms}, profile="nomad-2.0")
     task = make_task(bounded, None, "partial-order", stops_at_first=False)
 
     audited = audit_reduction(task, Limits())

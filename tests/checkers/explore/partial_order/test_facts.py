@@ -7,6 +7,7 @@ from nomadspec.checkers.explore.partial_order.facts import find_facts, take_as_w
 from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.domain import NONE, Id, opt, upto
 from nomadspec.model.language.model import Model
@@ -34,7 +35,7 @@ MODELS = [
     ],
 )
 def test_no_world_has_a_value_that_was_not_thought_possible(model: Model, scope: str | None) -> None:
-    bounded = model.at(scope)
+    bounded = bind_as_usual(model, scope)
     facts = find_facts(bounded)
     task = make_task(bounded, (), "none", stops_at_first=False)
     search = Search(task)
@@ -48,7 +49,7 @@ def test_no_world_has_a_value_that_was_not_thought_possible(model: Model, scope:
 
 
 def test_rules_that_never_happen_in_a_scope_fall_away() -> None:
-    bounded = find_model("kernel").at("contention")
+    bounded = find_model("kernel").at("contention", profile="nomad-2.0")
     facts = find_facts(bounded)
     gone = {
         one.rule.name for one, is_left in zip(bounded.instances, facts.possible, strict=True) if not is_left

@@ -29,7 +29,7 @@ def test_a_step_reads_what_is_asked_about_it() -> None:
 
 
 def test_what_is_certain_of_a_step_is_not_asked() -> None:
-    bounded = find_model("2pc").at("small")
+    bounded = find_model("2pc").at("small", profile="nomad-2.0")
     (prop,) = [prop for prop in bounded.model.properties if prop.name == "finished_managers_stay"]
     count = next(at for at, one in enumerate(bounded.instances) if one.rule.name == "CountPrepared")
 

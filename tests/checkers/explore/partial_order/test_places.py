@@ -19,7 +19,7 @@ def test_cells_of_exchanged_names_are_one_place() -> None:
 
 
 def test_places_in_an_order_that_shows_are_kept_apart() -> None:
-    core = find_model("core").at("small")
+    core = find_model("core").at("small", profile="nomad-2.0")
     places = dict(zip(core.frame.cell_names, number_places(core, is_renamed=True), strict=True))
 
     assert (

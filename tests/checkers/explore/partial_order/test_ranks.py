@@ -92,7 +92,7 @@ def test_a_rule_may_be_lost_for_the_sake_of_others() -> None:
 
 
 def test_core_ends_whatever_happens() -> None:
-    bounded = find_model("core").at("small")
+    bounded = find_model("core").at("small", profile="nomad-2.0")
 
     for is_renamed in (False, True):
         assert (1 << len(bounded.instances)) - 1 == find_ranked(find_facts(bounded), is_renamed=is_renamed)

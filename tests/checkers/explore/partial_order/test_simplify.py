@@ -37,7 +37,7 @@ def test_flags_as_numbers_are_built_anew() -> None:
     assert [4, 1] == [evaluate(value, (3, 4, True)), evaluate(value, (1, 4, False))]
 
 
-CORE = find_model("core").at("small")
+CORE = find_model("core").at("small", profile="nomad-2.0")
 FACTS = find_facts(CORE)
 
 

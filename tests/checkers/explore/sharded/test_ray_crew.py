@@ -18,7 +18,7 @@ from nomadspec.model.errors import UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.test_running import VIOLATED, keep_result
 
-SMALL = find_model("2pc").at("small", sizes={"rms": 4})
+SMALL = find_model("2pc").at("small", sizes={"rms": 4}, profile="nomad-2.0")
 
 
 class LostError(Exception):
@@ -163,7 +163,7 @@ if is_ray_available():
     @pytest.mark.filterwarnings("ignore")
     @pytest.mark.parametrize("reduction", ["none", "symmetry"])
     def test_two_processes_of_ray_find_the_same(reduction: str) -> None:
-        bounded = find_model("core").at("small")
+        bounded = find_model("core").at("small", profile="nomad-2.0")
 
         report = explore(bounded, reduction=reduction, engine="compiled", workers=2, ray=True)
 

@@ -6,6 +6,7 @@ from tempfile import gettempdir
 import pytest
 
 from nomadspec.checkers.explore.sharded.making import Sharing
+from nomadspec.checkers.usual_profile import bind_as_usual
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.comparing import Asked, compare, run_compiled, run_interpreted, run_shared
@@ -25,7 +26,9 @@ SMALL = {
     "more than 192 bits": SHELF.at("wider"),
     "more than 64 properties": CURIOUS.at(),
     "2pc hasty": find_model("2pc").at("hasty"),
-    "core": find_model("core").at("flip", sizes={"jobs": 1, "count": 1, "deliveries": 1}),
+    "core": find_model("core").at(
+        "flip", sizes={"jobs": 1, "count": 1, "deliveries": 1}, profile="nomad-2.0"
+    ),
     "core unchecked": UNCHECKED,
     "copy without room": CRAMPED.at(sizes={"notes": 2}),
     "number outside of its domain": SPILT.at(),
@@ -92,7 +95,7 @@ def test_steps_are_taken_ahead_of_what_is_kept(most: int, steps: int, reduction:
     [(name, scope.name) for name in list_model_names() for scope in find_model(name).scopes],
 )
 def test_every_scope_is_shared_with_the_same_result(model: str, scope: str, reduction: str) -> None:
-    asked = Asked(find_model(model).at(scope), reduction, most=4000)
+    asked = Asked(bind_as_usual(find_model(model), scope), reduction, most=4000)
     expected = run_interpreted(asked)
 
     for sharing in (Sharing(workers=2, shards=2), Sharing(shards=2, folder=Path(gettempdir()))):

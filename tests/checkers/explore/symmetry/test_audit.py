@@ -125,7 +125,7 @@ def test_the_first_worlds_and_then_a_sample_are_looked_at() -> None:
 
 
 def test_of_many_exchanges_each_has_its_turn() -> None:
-    bounded = find_model("2pc").at("small", sizes={"rms": 14})
+    bounded = find_model("2pc").at("small", sizes={"rms": 14}, profile="nomad-2.0")
     audit = Audit(make_task(bounded, None, "symmetry", stops_at_first=True))
     (world,) = make_task(bounded, None, "symmetry", stops_at_first=True).stepper.initial
 

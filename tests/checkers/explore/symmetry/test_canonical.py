@@ -23,8 +23,11 @@ SCOPES = [
     pytest.param(CLUB.at("guests"), id="guests"),
     pytest.param(GRID.at(), id="grid"),
     pytest.param(DESK.at(sizes={"notes": 2, "most": 1}), id="desk"),
-    pytest.param(find_model("2pc").at("small", sizes={"rms": 3}), id="2pc"),
-    pytest.param(find_model("core").at("small", sizes={"count": 1, "cap": 1, "deliveries": 1}), id="core"),
+    pytest.param(find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0"), id="2pc"),
+    pytest.param(
+        find_model("core").at("small", sizes={"count": 1, "cap": 1, "deliveries": 1}, profile="nomad-2.0"),
+        id="core",
+    ),
 ]
 
 
@@ -76,7 +79,7 @@ def count_orbits(bounded: BoundedModel) -> tuple[int, int]:
 
 @pytest.mark.parametrize("scope", ["two-tokens", pytest.param("partial", marks=pytest.mark.deep)])
 def test_the_kernel_has_the_orbits_of_all_permutations(scope: str) -> None:
-    bounded = find_model("kernel").at(scope)
+    bounded = find_model("kernel").at(scope, profile="nomad-2.0")
 
     report = explore(bounded, properties=[DEADLOCK], reduction="symmetry", stop_at_first=False)
 
@@ -99,7 +102,7 @@ def test_the_kernel_has_the_orbits_of_all_permutations(scope: str) -> None:
 )
 @pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 def test_larger_scopes_of_the_kernel_have_too(scope: str, engine: str) -> None:
-    bounded = find_model("kernel").at(scope)
+    bounded = find_model("kernel").at(scope, profile="nomad-2.0")
 
     report = explore(bounded, properties=[DEADLOCK], reduction="symmetry", stop_at_first=False, engine=engine)
 

@@ -17,8 +17,8 @@ from tests.checkers.explore.symmetry.orbits import find_orbits
     "bounded",
     [
         *(CLUB.at(scope) for scope in ("small", "dogs", "guests")),
-        find_model("2pc").at("small", sizes={"rms": 3}),
-        find_model("core").at("small", sizes={"jobs": 1, "count": 1, "deliveries": 1}),
+        find_model("2pc").at("small", sizes={"rms": 3}, profile="nomad-2.0"),
+        find_model("core").at("small", sizes={"jobs": 1, "count": 1, "deliveries": 1}, profile="nomad-2.0"),
     ],
 )
 def test_orbits_are_those_of_all_permutations(bounded: BoundedModel) -> None:

@@ -13,8 +13,8 @@ def names(bounded: BoundedModel) -> tuple[list[str], list[str]]:
 
 
 def test_sets_that_only_index_are_rows() -> None:
-    assert (["workers"], ["jobs", "nodes"]) == names(find_model("core").at("small"))
-    assert (["rms"], []) == names(find_model("2pc").at("small"))
+    assert (["workers"], ["jobs", "nodes"]) == names(find_model("core").at("small", profile="nomad-2.0"))
+    assert (["rms"], []) == names(find_model("2pc").at("small", profile="nomad-2.0"))
     assert (["notes"], ["clerks"]) == names(DESK.at())
 
 
@@ -28,7 +28,9 @@ def test_of_two_sorts_that_meet_the_larger_is_rows() -> None:
 
 
 def test_a_single_id_needs_no_name() -> None:
-    assert ([], ["nodes"]) == names(find_model("core").at("small", sizes={"workers": 1, "jobs": 1}))
+    assert ([], ["nodes"]) == names(
+        find_model("core").at("small", sizes={"workers": 1, "jobs": 1}, profile="nomad-2.0")
+    )
 
 
 def test_both_kinds_together() -> None:

@@ -22,7 +22,7 @@ def test_every_permutation_is_listed_once() -> None:
 
 
 def test_no_renaming_changes_the_representative() -> None:
-    bounded = find_model("core").at("flip")
+    bounded = find_model("core").at("flip", profile="nomad-2.0")
     frame, layout = bounded.frame, Layout(bounded)
     tables = Tables(frame, layout, find_sorts(frame))
     geometry, stepper = Geometry(frame), Stepper(bounded, layout)

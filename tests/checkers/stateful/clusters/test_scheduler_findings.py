@@ -36,8 +36,8 @@ def list_smaller(history: History) -> Iterator[History]:
 def test_it_is_there_and_smallest(finding: SchedulerFinding) -> None:
     smaller = [replace(finding, history=history) for history in list_smaller(finding.history)]
 
-    assert 1 == len(list(find_problems(finding)))
-    assert [] == [each.history for each in smaller if list(find_problems(each))]
+    assert 1 == len(list(find_problems(finding, finding.profile)))
+    assert [] == [each.history for each in smaller if list(find_problems(each, each.profile))]
 
 
 @pytest.mark.parametrize("finding", CURED, ids=name)
