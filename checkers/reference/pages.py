@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from os.path import normpath
 from pathlib import Path
+from typing import Final
 
 from nomadspec.checkers.diagrams.pages import find_stale_lifecycle_docs, generate_lifecycle_docs
 from nomadspec.checkers.diagrams.titles_at_foot import add_titles
@@ -22,6 +23,9 @@ from nomadspec.checkers.reference.rules import compute_rules_page
 from nomadspec.checkers.reference.triggers import compute_triggers_page
 from nomadspec.checkers.reference.witnesses import compute_witnesses_page
 
+_WITH_TITLES: Final = ("concepts/cluster-properties.md", "concepts/kernel.md")
+"""Pages that are written by hand, all but the titles of their IDs at the foot."""
+
 
 def compute_pages(root: Path) -> Mapping[str, str]:
     """Compute the text of every page, by its path below docs/reference."""
@@ -33,7 +37,7 @@ def compute_committed_pages(root: Path) -> Mapping[str, str]:
     return {
         "../findings.md": compute_findings_page(root),
         "../scheduler-findings.md": compute_decisions_page(),
-        "../concepts/cluster-properties.md": add_titles(_read(root / "docs/concepts/cluster-properties.md")),
+        **{f"../{name}": add_titles(_read(root / "docs" / name)) for name in _WITH_TITLES},
     }
 
 

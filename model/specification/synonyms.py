@@ -63,18 +63,18 @@ _SHORTEST: Final = 4
 
 def list_meanings(word: str) -> tuple[str, ...]:
     """List a word, its stem, and all that mean the same; any of them is found where a word begins with it."""
-    forms = _list_forms(word)
-    found = dict.fromkeys(forms)
+    found = dict.fromkeys(_list_forms(word))
+    known = {*found, *_list_singulars(_join(word))}
     for group in SYNONYMS:
-        if any(_join(each) in forms for each in group):
+        if any(_join(each) in known for each in group):
             found |= dict.fromkeys(group)
     return tuple(found)
 
 
 def is_phrase(words: str) -> bool:
     """True if these are several words that have a meaning of their own."""
-    forms = _list_forms(words)
-    return any(_join(each) in forms for group in SYNONYMS for each in group)
+    known = {*_list_forms(words), *_list_singulars(_join(words))}
+    return any(_join(each) in known for group in SYNONYMS for each in group)
 
 
 def _list_forms(word: str) -> tuple[str, ...]:
@@ -86,6 +86,13 @@ def _list_forms(word: str) -> tuple[str, ...]:
         return (said,)
     single = (stem[:-1],) if stem[-1] == stem[-2] and stem[-1] in "glnpt" else ()
     return (said, stem, *single, f"{stem}e")
+
+
+def _list_singulars(said: str) -> tuple[str, ...]:
+    """List what words are the plural of: ``occasion`` for ``occasions``, ``entry`` for ``entries``."""
+    if said.endswith("ies"):
+        return (f"{said.removesuffix('ies')}y",)
+    return (said.removesuffix("s"),) if said.endswith("s") and not said.endswith("ss") else ()
 
 
 def _join(words: str) -> str:

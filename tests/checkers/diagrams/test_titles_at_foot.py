@@ -9,7 +9,7 @@ from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.report.titles import list_ids_in
 from nomadspec.model.specification.catalogue import list_titles
 
-PAGES = ("lifecycles", "cluster-properties")
+PAGES = ("lifecycles", "cluster-properties", "kernel")
 
 
 def test_each_id_has_its_title_once() -> None:

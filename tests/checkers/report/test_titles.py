@@ -14,7 +14,10 @@ from nomadspec.checkers.report.titles import (
 
 
 def test_an_id_is_named_with_its_title() -> None:
-    assert "BROKER-05: A waiting evaluation does not hold its job's slot" == name_with_title("BROKER-05")
+    assert (
+        "BROKER-05: A waiting evaluation keeps no other evaluation of its job from becoming ready"
+        == name_with_title("BROKER-05")
+    )
 
 
 def test_the_ids_of_another_specification_stand_alone() -> None:

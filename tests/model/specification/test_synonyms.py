@@ -15,6 +15,11 @@ def test_a_word_of_ours_leads_to_that_of_nomad() -> None:
 
 def test_plurals_mean_the_same() -> None:
     assert "deployment" in list_meanings("rollouts")
+    assert "external trigger" in list_meanings("occasions")
+    assert "eval" in list_meanings("evaluations")
+    assert "preempt" in list_meanings("foes")
+    assert is_phrase("raft logs")
+    assert {"urgent", "raft"} <= {*list_meanings("priorities"), *list_meanings("entries")}
 
 
 def test_a_word_that_no_line_holds_means_itself() -> None:
