@@ -8,7 +8,8 @@ holder has already". So the signatures of ``Plan(...)`` and of ``Plan.of(holder,
 ``part`` that each declaration takes (model/language/typed.pyi). mypy then sees a part that is left out, and
 one of another type, where loading a model would see them later. Nor has it a type for "what a table has of
 one job", as which ``class JobView(JobColumns, Record, of_one=jobs)`` has each column: that is its ``own``.
-That enums have the members which a lifecycle table lists says mypy_numbers.py.
+Python compares any two objects; that two records that are compared are of one class is said here. That enums
+have the members which a lifecycle table lists says mypy_numbers.py.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -58,9 +59,10 @@ class ModelPlugin(Plugin):
         return _make_whole if self._is_record(fullname) else None
 
     def get_method_signature_hook(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
-        """Say what ``Plan.of(holder, ...)`` is given beside the holder."""
+        """Say what ``Plan.of(holder, ...)`` is given beside the holder, and with what a plan is compared."""
         owner, _, name = fullname.rpartition(".")
-        return _make_rest if name == "of" and self._is_record(owner) else None
+        found = _BY_METHOD.get(name)
+        return found if found is not None and self._is_record(owner) else None
 
     def get_dynamic_class_hook(self, fullname: str) -> Callable[[DynamicClassDefContext], None] | None:
         """Note what a lifecycle table lists."""
@@ -116,6 +118,16 @@ def _make_rest(context: MethodSigContext) -> FunctionLike:
     }
     asked = (one.member for name, one in columns.items() if name in held and held[name].member is None)
     return _take_parts(usual, rest, [(member, ARG_POS) for member in asked if member is not None][:1])
+
+
+def _compare_alike(context: MethodSigContext) -> FunctionLike:
+    """Let a record be compared with one of its own class, where it is compared with a record."""
+    usual, own = context.default_signature, get_proper_type(context.type)
+    other = get_proper_type(context.api.get_expression_type(context.args[0][0]))
+    if not (isinstance(own, Instance) and isinstance(other, Instance) and other.type.has_base(_RECORD)):
+        return usual
+    is_alike = other.type.has_base(own.type.fullname) or own.type.has_base(other.type.fullname)
+    return usual if is_alike else usual.copy_modified(arg_types=[own])
 
 
 def _gives(held: _Column, wanted: _Column) -> bool:
@@ -200,3 +212,7 @@ def _list_variables(holder: TypeInfo) -> Iterator[Var]:
     for base in reversed(holder.mro):
         if not base.module_name.startswith(_LANGUAGE):
             yield from (symbol.node for symbol in base.names.values() if isinstance(symbol.node, Var))
+
+
+_BY_METHOD: Final = {"of": _make_rest, "__eq__": _compare_alike, "__ne__": _compare_alike}
+"""What is said of the methods of a record."""

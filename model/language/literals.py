@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from nomadspec.model.language.domain import Domain, Interval
     from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.world import Schema
 
 _SUMS: Final = frozenset({"add", "neg", "mul"})
 _NOBODY: Final = {NONE: "NONE", SKIP: "SKIP"}
@@ -83,6 +84,45 @@ class Bound(Given):
         return Bound(found) if isinstance(found, int) else found
 
 
+class BoundOfBudgets(Bound):
+    """A size that does nothing but bound budgets, or what is computed from one: no rule compares it."""
+
+    name: str
+
+    def keep(self, found: Any) -> Any:  # noqa: ANN401 -- as above
+        """Give what is computed from it and plain numbers."""
+        return mark_bound(found, self.name) if isinstance(found, int) else self.refuse()
+
+    def refuse(self, other: object = None) -> Any:  # noqa: ANN401 -- what Python says where it is a term
+        """Refuse to be compared, unless with a term, which refuses by itself and may know a budget."""
+        if isinstance(other, Term):
+            return NotImplemented
+        raise StyleError(
+            f"it compares or calculates with {self.name}, a size that bounds nothing but a budget: what only "
+            "a scope bounds is no part of a rule's text; say spends= or makes= of the budget, or part_of= of "
+            "the size where there is no such rule without it."
+        )
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = refuse
+    __hash__ = int.__hash__
+
+
+def mark_bound(number: int, name: str) -> BoundOfBudgets:
+    """Mark a number as that of a size which bounds budgets alone."""
+    marked = BoundOfBudgets(number)
+    marked.name = name
+    return marked
+
+
+def list_bounds_of_budgets(schema: Schema) -> frozenset[str]:
+    """List the sizes of a world that bound budgets, and nothing else."""
+    budgets = {part.name for one in schema.fields if one.is_budget for part in one.domain.list_parts()}
+    others = {part.name for one in schema.fields if not one.is_budget for part in one.domain.list_parts()}
+    switches = {size.name for one in schema.fields for size in one.on}
+    features = {size.name for size in schema.sizes if size.is_feature}
+    return frozenset(budgets - others - switches - features - {ids.size.name for ids in schema.sets})
+
+
 def _expect_number(other: object) -> Any:  # noqa: ANN401 -- whatever a text compares with
     """Give what a number is compared with; text, a tuple and None no number ever is, whatever happens."""
     if isinstance(other, int | float | Term | Part):
@@ -110,17 +150,36 @@ def expect_possible(one: Value, other: object, find_interval: Callable[[Term], I
         )
 
 
-def refuse_bound(one: Term, other: object, find_budget: Callable[[Term], str | None]) -> None:
-    """Raise a StyleError where a rule compares a budget with a number that it says, or with a size."""
-    if not (type(other) is int or isinstance(other, Bound)) or int(other) in _NOBODY:
-        return
-    for leaf in list_leaves(one):
-        for budget in filter(None, map(find_budget, _list_summed(leaf))):
-            raise StyleError(
-                f"it compares {budget}, which is a budget, with a size or a number: what only a scope bounds "
-                "is no part of a rule's text; say spends= or makes= of it, or, where a rule decides by how "
-                "often something happened, declare it without budget=True."
-            )
+def refuse_bound(
+    one: Term,
+    other: object,
+    find_budget: Callable[[Term], str | None],
+    find_interval: Callable[[Term], Interval],
+) -> None:
+    """Raise a StyleError where a rule compares a budget, or the size of one, with what says no id."""
+    for value, against in ((one, other), (other, one)):
+        for budget in filter(None, map(find_budget, _list_all_summed(value))):
+            if _says_no_id(against, find_interval):
+                raise StyleError(
+                    f"it compares {budget}, which is a budget, with a size or a number: what only a scope "
+                    "bounds is no part of a rule's text; say spends= or makes= of it, or, where a rule "
+                    "decides by how often something happened, declare it without budget=True."
+                )
+    if isinstance(other, BoundOfBudgets):
+        other.refuse()
+
+
+def _says_no_id(value: object, find_interval: Callable[[Term], Interval]) -> bool:
+    """True if a value is a number of the text, of the scope or of the world, and not that of somebody."""
+    if isinstance(value, Term):
+        return all(find_interval(cell).domain.members is None for cell in _list_all_summed(value))
+    return (type(value) is int and value not in _NOBODY) or isinstance(value, Bound)
+
+
+def _list_all_summed(value: Value) -> Iterator[Term]:
+    """List the cells of which what a value may be is made."""
+    for leaf in list_leaves(value):
+        yield from _list_summed(leaf)
 
 
 def _list_summed(value: Value) -> Iterator[Term]:

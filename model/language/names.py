@@ -12,7 +12,7 @@ count or look them up, nor name one of them, since a search may exchange them wi
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property, partial
 from itertools import product
@@ -23,7 +23,14 @@ from nomadspec.model.errors import NamingError, UnknownValueError
 from nomadspec.model.language.copies import Copies
 from nomadspec.model.language.enum_members import expect_one_enum, expect_own_enum
 from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
-from nomadspec.model.language.literals import Bound, Given, expect_possible, refuse_bound
+from nomadspec.model.language.literals import (
+    Bound,
+    Given,
+    expect_possible,
+    list_bounds_of_budgets,
+    mark_bound,
+    refuse_bound,
+)
 from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.orders import OrderCheck
 from nomadspec.model.language.pairs import Ask, Heard, Heeded
@@ -101,6 +108,8 @@ class NameFrame(FiniteFrame):
         """Whether interchangeable ids are gone through from the last one on."""
         self.is_rule = False
         """Whether the text that runs is a rule's."""
+        self.incomparable: frozenset[str] = frozenset()
+        """The sizes that a rule which runs does not compare: they bound budgets, and nothing else."""
         self.copies: Copies | None = None
         """What notes, while a rule is looked at, what it assigns to records."""
         self.asked: dict[_Circumstance, tuple[int, ...]] = {}
@@ -128,8 +137,9 @@ class NameFrame(FiniteFrame):
                 self._ask(ids)
 
     def size(self, declared: Size) -> Value:
-        """Give a size as a number that is told from those of the text."""
-        return Bound(super().size(declared))
+        """Give a size as a number that is told from those of the text; some a rule does not compare."""
+        number = super().size(declared)
+        return mark_bound(number, declared.name) if declared.name in self.incomparable else Bound(number)
 
     def length(self, ids: Ids) -> int:
         """Give the number of members of a set."""
@@ -289,6 +299,11 @@ class NameFrame(FiniteFrame):
             for cell in range(placed.base, placed.base + placed.span)
         }
 
+    @cached_property
+    def bounds_of_budgets(self) -> frozenset[str]:
+        """The sizes that bound budgets, and nothing else in the world."""
+        return list_bounds_of_budgets(self.schema)
+
     def _find_budget(self, cell: Term) -> str | None:
         return self._budgets.get(find_position(cell) % self.cell_count)
 
@@ -308,7 +323,7 @@ class NameFrame(FiniteFrame):
         if is_noted and key in self._alike:
             return
         if self.is_rule:
-            refuse_bound(one, other, self._find_budget)
+            refuse_bound(one, other, self._find_budget, self.find_interval)
         expect_one_enum(one, other, self.find_interval)
         if is_equal:
             expect_possible(one, other, self.find_interval)
@@ -505,16 +520,19 @@ class NameCheck:
         after = list(self._frame.cells)
         t = self._asked(self._frame, after, condition=True, guard=guard)
         self._copies.begin(rule.file)
-        self._frame.is_rule, self._frame.copies = True, self._copies
         try:
-            rule(self._show(), t, *told)
+            t.require_features(rule.part_of, rule.instead_of)  # which is no doing of the text
+            self._frame.is_rule, self._frame.copies = True, self._copies
+            parts = (part for one in rule.domains(self._frame) for part in one.interval.domain.list_parts())
+            self._frame.incomparable = self._frame.bounds_of_budgets - {part.name for part in parts}
+            replace(rule, part_of=(), instead_of=())(self._show(), t, *told)
         except Disabled:
             self._is_cut = True
             return [False, *self._frame.cells]
         except WITHOUT_ANSWER:  # a search tells whether it ever comes to that
             self._is_cut = True
         finally:
-            self._frame.is_rule, self._frame.copies = False, None
+            self._frame.is_rule, self._frame.copies, self._frame.incomparable = False, None, frozenset()
         return [all_of(*guard), *after]
 
     def _show(self, *, after: bool = False) -> World:

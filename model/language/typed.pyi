@@ -2,7 +2,7 @@
 # What is ignored below: statuses and counts, which are numbers, take less than any number takes.
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
-from typing import Any, Final, Generic, Protocol, Self, overload
+from typing import Any, Final, Generic, Never, Protocol, Self, overload
 
 from typing_extensions import TypeVar
 
@@ -207,6 +207,7 @@ class RecordTable(RecordField[_R], Generic[_R, _A]):
     def __get__(self, holder: Holder, owner: type) -> Records[_R, _A]: ...
     @overload
     def __get__(self, holder: object, owner: type) -> Self: ...
+    def __set__(self, holder: Holder, value: Never) -> None: ...  # type: ignore[override] # one is, of an id
 
 @overload
 def record(

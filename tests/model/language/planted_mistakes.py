@@ -179,6 +179,10 @@ def put(s: Shop, t: Shop, job: Job, alloc: Alloc, node: Node) -> None:
     t.seen[job].place[alloc] = node
     t.seen[job] = s.store
     t.seen[node] = s.store  # type: ignore[index]  # wrong: a record for each job
+    t.seen = s.store  # type: ignore[assignment]  # wrong: of which job
+    t.require(s.seen[job] != s.store)
+    t.require(s.seen[job] == s.plan[job])  # type: ignore[operator]  # wrong: a plan is no view
+    t.require(s.plan[job] != s.store)  # type: ignore[operator]  # wrong: as above
     t.seen[job].place[node] = node  # type: ignore[index]  # wrong: a node is no allocation
     t.seen[job] = s.is_on  # type: ignore[assignment]  # wrong: a flag is no record
     t.seen[job].plcae[alloc] = node  # type: ignore[attr-defined]  # wrong: there is no such field
