@@ -15,9 +15,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from nomadspec import __version__, invariants, model
+from nomadspec import invariants, model
 from nomadspec.checkers.native.build import find_cache
 from nomadspec.checkers.sealed_files import read_sealed, write_sealed
+from nomadspec.version import __version__
 
 _PURPOSE: Final = "looked at"
 _CLUSTER: Final = "cluster"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nomadspec import __version__
+from nomadspec.version import __version__
 
 NAME: Final = "nomadspec"
 VERSION: Final = __version__

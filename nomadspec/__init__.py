@@ -88,6 +88,7 @@ if TYPE_CHECKING:
         upto,
     )
     from nomadspec.model.language.world import World
+    from nomadspec.version import __version__
 
 __all__ = [
     "FLAG",
@@ -164,9 +165,8 @@ __all__ = [
     "where",
 ]
 
-__version__: Final = "0.1.0"
-
 _HOMES: Final = (
+    "nomadspec.version",
     "nomadspec.model.language.typed",
     "nomadspec.model.language.world",
     "nomadspec.model.language.record",

@@ -111,12 +111,12 @@ def command(  # noqa: PLR0913, PLR0917 -- click hands over every option
       nomadspec conform --recordings recorded/ --out wrong/ --json -- ./my-scheduler
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.conform.conversation import Score
+    from nomadspec.checkers.conform.conversation_text import Conformed
     from nomadspec.checkers.conform.judging import Terms
     from nomadspec.checkers.conform.made_questions import Coverage, make_questions
     from nomadspec.checkers.conform.program import Program
     from nomadspec.checkers.conform.recorded_questions import find_kinds, list_recorded
     from nomadspec.checkers.escaping import join_words
-    from nomadspec.checkers.report.conforming import Conformed
     from nomadspec.model.specification.profiles import find_profile
 
     kinds = find_kinds(families, is_made=not recordings)

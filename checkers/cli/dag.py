@@ -18,10 +18,10 @@ from nomadspec.checkers.written_by import TOOL
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.diagrams.evals.dag_text import ToldDag
     from nomadspec.checkers.diagrams.evals.drawing import Frames
     from nomadspec.checkers.diagrams.evals.records import EvalDag
     from nomadspec.checkers.oracle.limits import Limits
-    from nomadspec.checkers.report.dags import ToldDag
 
 _FORMATS = ["mermaid", "dot", "svg", "png", "graphml", "json"]
 
@@ -155,8 +155,8 @@ def _refuse_conflicting_options(
 
 def _tell(source: Path, profile_name: str, part: Part, limits: Limits) -> ToldDag:
     from nomadspec.checkers.diagrams.evals.build import build_dag
+    from nomadspec.checkers.diagrams.evals.dag_text import tell as tell_of
     from nomadspec.checkers.diagrams.evals.sources import read_history
-    from nomadspec.checkers.report.dags import tell as tell_of
     from nomadspec.model.specification.profiles import find_profile
 
     dag = build_dag(read_history(source, find_profile(profile_name), limits))
@@ -164,9 +164,9 @@ def _tell(source: Path, profile_name: str, part: Part, limits: Limits) -> ToldDa
 
 
 def _ask(told: ToldDag, asked: str | None, *, wants_path: bool, wants_storms: bool) -> ToldDag:
+    from nomadspec.checkers.diagrams.evals.dag_text import Why
     from nomadspec.checkers.diagrams.evals.folding import find_node
     from nomadspec.checkers.diagrams.evals.queries import explain, find_critical_path, list_ends, list_storms
-    from nomadspec.checkers.report.dags import Why
 
     dag = told.whole
     if asked is not None:

@@ -34,6 +34,7 @@ def command(wanted: tuple[str, ...], screen: Screen) -> int:
     from nomadspec.checkers.report.loading import load_model
     from nomadspec.checkers.report.searching import find_by_words, list_words_of
     from nomadspec.checkers.report.selecting import select
+    from nomadspec.checkers.report.titles import find_titles_in
     from nomadspec.invariants.catalogue import RESOURCES, find_model, list_model_names
     from nomadspec.invariants.cluster.resources.claims import CLAIMS
     from nomadspec.model.errors import NothingFoundError
@@ -67,5 +68,9 @@ def command(wanted: tuple[str, ...], screen: Screen) -> int:
             parts = [models.render_model(reference, model) for reference, model in found.items()]
         return "\n\n".join([*parts, *([] if name else [models.render_classics()])])
 
-    screen.show("models", {"models": [*models.data_of(found), *others]}, write)
+    data = {
+        "models": [*models.data_of(found), *others],
+        "titles": find_titles_in(*models.list_profiles_of(found)),
+    }
+    screen.show("models", data, write)
     return 0

@@ -7,10 +7,10 @@ from typing import Final
 
 import click
 
-from nomadspec import __version__
 from nomadspec.checkers.cli.help_texts import show_whole_words
 from nomadspec.checkers.cli.verbs import MEANT, SECTIONS, list_verbs
 from nomadspec.model.errors import EXIT_USAGE, UnknownNameError, UsageError
+from nomadspec.version import __version__
 
 PROGRAM: Final = "nomadspec"
 COMPLETION_VARIABLE: Final = "_NOMADSPEC_COMPLETE"

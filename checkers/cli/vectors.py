@@ -239,7 +239,7 @@ def make(
     from nomadspec.checkers.conform.judging import Terms
     from nomadspec.checkers.conform.recorded_questions import find_kinds
     from nomadspec.checkers.conform.suite import make_suite
-    from nomadspec.checkers.report.suites import data_of, render
+    from nomadspec.checkers.conform.suite_text import data_of, render
     from nomadspec.model.specification.profiles import find_profile
 
     kinds = find_kinds(families, is_made=True)

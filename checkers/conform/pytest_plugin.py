@@ -50,8 +50,8 @@ class Case:
         from click import unstyle
 
         from nomadspec.checkers.conform.conversation import Said, judge_row
+        from nomadspec.checkers.conform.conversation_text import describe_row
         from nomadspec.checkers.conform.judging import Terms
-        from nomadspec.checkers.report.conforming import describe_row
 
         row = judge_row(self.question, answer, Terms(self.profile))
         if row.is_wrong or row.said is Said.DEFECT:

@@ -17,10 +17,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nomadspec import __version__
 from nomadspec.checkers.sealed_files import read_sealed, write_sealed
 from nomadspec.checkers.sealing import find_own_folder
 from nomadspec.checkers.stopping import stand_apart
+from nomadspec.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

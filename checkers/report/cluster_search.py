@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nomadspec.checkers.report.table import render_table
+from nomadspec.checkers.report.titles import find_titles_in
 from nomadspec.checkers.stateful.world import Search
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.cluster.world import PROPERTIES
@@ -55,6 +56,7 @@ class Searched:
                 for each in search.found
             ],
             "again": self.again,
+            "titles": find_titles_in(search.profile),
         }
 
     def render(self) -> str:
@@ -90,6 +92,6 @@ class SearchedClusters(Searched):
 
     def part_data(self) -> dict[str, Any]:
         """Write it as a part of an object: docs/reference/json/verify.json says what its fields mean."""
-        left_out = {"moves_by_act"}
+        left_out = {"moves_by_act", "titles"}
         data = {name: value for name, value in self.data().items() if name not in left_out}
         return {**data, "seconds": round(self.seconds, 3)}

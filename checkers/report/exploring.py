@@ -21,6 +21,7 @@ from nomadspec.checkers.report.table import (
     render_paragraph,
     render_table,
 )
+from nomadspec.checkers.report.titles import find_titles_in
 from nomadspec.checkers.report.verdicts import (
     PROMISE,
     Fact,
@@ -109,6 +110,7 @@ class Explored:
             "checkpoint": report.checkpoint,
             "checkpoint_problem": report.checkpoint_problem,
             "again": self.again,
+            "titles": find_titles_in(report.about.profile),
         }
 
     def render(self, *, with_engine: bool = False) -> str:

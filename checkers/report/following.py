@@ -11,6 +11,7 @@ from nomadspec.checkers.follow.report import FollowReport, Rejection
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import render_steps
 from nomadspec.checkers.report.table import bad, count_of, render_facts, render_paragraph, render_table
+from nomadspec.checkers.report.titles import find_titles_in
 from nomadspec.checkers.report.verdicts import (
     about_data,
     budget_data,
@@ -63,6 +64,7 @@ class Followed:
             "rejection": None if report.rejection is None else asdict(report.rejection),
             "story": story_data(report.story, self.bounded, self.reference),
             "again": self.again,
+            "titles": find_titles_in(report.about.profile),
         }
 
     def render(self) -> str:

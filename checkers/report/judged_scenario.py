@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nomadspec.checkers.report.stopped_run import describe_stopped
+from nomadspec.checkers.report.titles import find_titles_in
 from nomadspec.checkers.stateful.world.judging import WatchedRun
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.cluster.world import PROPERTIES
@@ -40,6 +41,7 @@ class Judged:
             "broken": None
             if breach is None
             else {"property": breach.name, "line": breach.at, "witness": breach.witness},
+            "titles": find_titles_in(self.profile),
         }
 
     def render(self) -> str:

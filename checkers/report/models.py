@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from nomadspec.checkers.explore.reduction import NONE
@@ -24,6 +24,14 @@ _PUBLISHED: Final = (
 def data_of(models: Mapping[str, Model]) -> list[dict[str, object]]:
     """Write models as objects: docs/reference/json/models.json says what their fields mean."""
     return [_model_data(reference, model) for reference, model in models.items()]
+
+
+def list_profiles_of(models: Mapping[str, Model]) -> Iterator[str]:
+    """List the profiles of the scopes of models, and of what is published of them."""
+    for reference, model in models.items():
+        for scope in model.scopes:
+            yield from filter(None, (scope.profile,))
+            yield from (entry.profile for entry in _expectations(reference, scope))
 
 
 def render_list(models: Mapping[str, Model], claims: Sequence[Claim] = ()) -> str:

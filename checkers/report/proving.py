@@ -20,7 +20,7 @@ from nomadspec.checkers.report.table import (
     render_table,
     strong,
 )
-from nomadspec.checkers.report.titles import render_legend
+from nomadspec.checkers.report.titles import find_titles_in, render_legend
 from nomadspec.checkers.report.verdicts import tell_story, word_of
 from nomadspec.checkers.trivial_properties import BY_DEFINITION
 from nomadspec.checkers.verdict import (
@@ -96,6 +96,7 @@ def data_of(proved: Sequence[Proved]) -> dict[str, object]:
         "seconds": round(sum(one.report.seconds for one in proved), 3),
         "results": [proof_data(proof, one) for one in proved for proof in one.report.proofs],
         "notes": [f"{one.reference}: {note}" for one in proved for note in one.report.notes],
+        "titles": find_titles_in(*(proof.about.profile for one in proved for proof in one.report.proofs)),
     }
 
 

@@ -17,6 +17,7 @@ from nomadspec.checkers.report.table import (
     render_table,
     strong,
 )
+from nomadspec.checkers.report.titles import find_titles_in
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.story import label_instance
 
@@ -107,6 +108,7 @@ class Standing:
             "failing": {step: problem for step, problem in self.list_possible() if problem is not None},
             "reasons": [reasons_data(one) for one in self.asked],
             "values": {text: show(value) for text, value in self._evaluate()},
+            "titles": find_titles_in(self.bounded.profile.name),
         }
 
     def render(self) -> str:

@@ -11,7 +11,7 @@ from nomadspec.checkers.refine.report import Becomes, Failure, Fault, RefineRepo
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import render_steps
 from nomadspec.checkers.report.table import bad, count_of, render_facts, render_paragraph, render_table
-from nomadspec.checkers.report.titles import render_legend
+from nomadspec.checkers.report.titles import find_titles_in, render_legend
 from nomadspec.checkers.report.verdicts import about_data, describe_about, describe_stop, word_of
 from nomadspec.checkers.stepper.reasons import Reason
 from nomadspec.model.language.bounded import BoundedModel
@@ -56,6 +56,7 @@ class Refined:
             "failure": self._failure_data(report.failure),
             "not_checked": NOT_CHECKED,
             "again": self.again,
+            "titles": find_titles_in(report.about.profile, report.high.profile),
         }
 
     def render(self) -> str:

@@ -15,6 +15,7 @@ from nomadspec.checkers.report.reasons import reasons_data, render_reasons
 from nomadspec.checkers.report.stories import data_of, read_story
 from nomadspec.checkers.report.story_text import describe_claim, describe_end, list_changes, render_story
 from nomadspec.checkers.report.table import count_of
+from nomadspec.checkers.report.titles import find_titles_in
 from nomadspec.checkers.step_texts import read_step
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.checkers.why_not import Reasons, find_reasons
@@ -83,6 +84,7 @@ class Told:
             "values": values_data(self.expressions, self.replay) if self.replay is not None else [],
             "reasons": [reasons_data(one) for one in self._list_reasons(self.replay)],
             "story": data_of(self.story, self.bounded, self.story.model),
+            "titles": find_titles_in(self.story.profile),
         }
 
     @property

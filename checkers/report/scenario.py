@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from nomadspec.checkers.report.stopped_run import describe_stopped
 from nomadspec.checkers.report.table import bad, count_of, good, render_table, strong
+from nomadspec.checkers.report.titles import find_titles_in
 from nomadspec.checkers.scenario.language import Statement
 from nomadspec.checkers.scenario.run import Event, Run
 from nomadspec.checkers.verdict import Verdict
@@ -90,6 +91,7 @@ class Played:
                 }
                 for entry in run.world.state.list_evals()
             ],
+            "titles": find_titles_in(run.world.settings.profile.name),
         }
 
     def render(self) -> str:
@@ -178,10 +180,11 @@ def write_all(played: Sequence[Played], unplayed: Sequence[Unplayed]) -> dict[st
     return {
         "verdict": judge_all(played, unplayed).value,
         "scenarios": [
-            {name: value for name, value in one.data().items() if name not in {"events", "evals"}}
+            {name: value for name, value in one.data().items() if name not in {"events", "evals", "titles"}}
             for one in played
         ],
         "unreadable": [{"file": one.file, "reason": one.reason} for one in unplayed],
+        "titles": find_titles_in(*(one.run.world.settings.profile.name for one in played)),
     }
 
 

@@ -10,6 +10,7 @@ from nomadspec.checkers.attribution import Owned
 from nomadspec.checkers.coverage import ARROWS, PREMISES
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph
+from nomadspec.checkers.report.titles import find_titles_in
 from nomadspec.checkers.report.verdicts import (
     Fact,
     about_data,
@@ -75,6 +76,7 @@ class Simulated:
                 for each in report.coverage
             ],
             "again": self.again,
+            "titles": find_titles_in(report.about.profile),
         }
 
     def render(self, *, with_engine: bool = False) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.explore.growth import Guess, guess_total
 from nomadspec.checkers.report.story_text import profile_data
 from nomadspec.checkers.report.table import count_of, name_sizes, render_facts, render_paragraph, strong
-from nomadspec.checkers.report.titles import render_legend
+from nomadspec.checkers.report.titles import find_titles_in, render_legend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,6 +100,7 @@ class Estimated:
             "high": one.distinct if one.is_exhaustive else guess and guess.high,
             "world_bytes": one.world_bytes,
             "again": self.again,
+            "titles": find_titles_in(self.bounded.profile.name),
         }
 
     def render(self) -> str:

@@ -52,6 +52,11 @@ def list_ids_in(text: str) -> list[str]:
     return sorted(find_titles(_ID.findall(text)))
 
 
+def find_titles_in(*texts: str | None) -> dict[str, str]:
+    """Give the titles of the IDs that stand in texts, such as the names of profiles, each once."""
+    return find_titles(list_ids_in("\n".join(filter(None, texts))))
+
+
 def render_legend(text: str, indent: int = 2) -> str:
     """Write what the IDs mean that stand in a text, a line for each; without any there is none."""
     lines = [render_paragraph(name_with_title(spec_id), indent) for spec_id in list_ids_in(text)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from nomadspec.checkers.model_findings import find_finding, name_known
 from nomadspec.checkers.report.cluster_search import SearchedClusters
 from nomadspec.checkers.report.proving import Proved, proof_data
 from nomadspec.checkers.report.stories import data_of as story_data
+from nomadspec.checkers.report.titles import find_titles_in
 from nomadspec.checkers.report.verdicts import budget_data, find_story, not_asked_data
 from nomadspec.checkers.verdict import (
     PROVED,
@@ -195,7 +196,18 @@ class Verification:
                 for published, line in self.left_out
             ],
             "missing": list(self.missing),
+            "titles": find_titles_in(*self._list_profiles()),
         }
+
+    def _list_profiles(self) -> Iterator[str]:
+        """List the profiles of all that was run, and of what was not."""
+        for searched in self.searched:
+            yield from (searched.published.profile, *searched.profiles)
+        for proved in self.proved:
+            yield from proved.profiles
+        yield from (one.report.about.profile for one in self.sampled)
+        yield from (one.search.profile for one in self.clusters)
+        yield from (published.profile for published, _ in self.left_out)
 
 
 def find_problems(published: Published, report: ExploreReport) -> list[str]:

@@ -1,8 +1,9 @@
 """What must be true of blocked evals: which are kept, where, and what wakes them."""
 
 from nomadspec.invariants.kernel.bounds import is_cut_short
+from nomadspec.invariants.kernel.phases import is_enqueued
 from nomadspec.model.kernel.blocked import is_arriving, is_retried_soon, is_tracked
-from nomadspec.model.kernel.broker import has_ended, is_enqueued, is_on
+from nomadspec.model.kernel.broker import has_ended, is_on
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, EvalRecord, InBroker, Stage, TriggeredBy

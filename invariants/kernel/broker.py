@@ -3,8 +3,8 @@
 from nomadspec.invariants.kernel.blocked import is_awaited
 from nomadspec.invariants.kernel.bounds import is_cut_short
 from nomadspec.invariants.kernel.lifecycles import list_numbered_pairs
-from nomadspec.invariants.kernel.phases import place_of
-from nomadspec.model.kernel.blocked import is_arriving, is_covered, is_tracked
+from nomadspec.invariants.kernel.phases import is_enqueued, place_of
+from nomadspec.model.kernel.blocked import is_arriving, is_tracked
 from nomadspec.model.kernel.broker import (
     has_ended,
     holds_delivery,
@@ -13,7 +13,7 @@ from nomadspec.model.kernel.broker import (
     is_canceled_in_store,
     is_core,
     is_delayed,
-    is_enqueued,
+    is_in_blocked_evals,
     is_made_blocked,
     is_on,
     next_number,
@@ -55,6 +55,13 @@ def is_pending(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
 def is_blocked(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
     """True while the record of an evaluation is blocked."""
     return s.eval_record[job, number] == EvalRecord.BLOCKED
+
+
+def is_covered(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while the leader has the evaluation somewhere, and so will come back to it."""
+    in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.cancelable[job, number])
+    is_outstanding = exists(holds_delivery(s, worker, job, number) for worker in s.workers)
+    return any_of(in_broker, is_outstanding, is_in_blocked_evals(s, job, number), s.by_node[job, number])
 
 
 @step("EVAL-02", "EVAL-37", why="readers must be able to rely on an end")

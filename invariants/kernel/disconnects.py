@@ -1,8 +1,9 @@
 """What must be true of allocations on disconnected nodes: how long they are unknown, and who looks."""
 
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
+from nomadspec.invariants.kernel.phases import is_enqueued
 from nomadspec.invariants.kernel.worker import gets_snapshot
-from nomadspec.model.kernel.broker import is_enqueued, is_system
+from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, ServerId, WorkerId
 from nomadspec.model.kernel.records import ClusterView, Snapshot

@@ -9,12 +9,13 @@ from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval, may_go_un
 from nomadspec.invariants.kernel.clients import has_more_allocs_than_count, is_running
 from nomadspec.invariants.kernel.jobs import is_outdated
 from nomadspec.invariants.kernel.nodes import is_on_lost_node, is_to_migrate
+from nomadspec.invariants.kernel.scheduler import count_needed
 from nomadspec.model.kernel.broker import has_open_eval, is_system
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_with_applier
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind
-from nomadspec.model.kernel.verdict import count_needed, count_taken
+from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,

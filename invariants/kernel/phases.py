@@ -1,8 +1,9 @@
 """Where an evaluation of the kernel stands in the words of the lifecycle tables.
 
 The kernel keeps what a status, a place and a quasi-status stand for in several cells. These functions put
-them together, and nothing else does: the pictures of what was explored read them. Each gives the number of an
-``EvalStatus``, ``EvalPlace`` or ``EvalPhase``, or ``NONE`` for an evaluation that has not been made.
+them together, and nothing else does: the pictures of what was explored read them. But for the predicate that
+promises share, each gives the number of an ``EvalStatus``, ``EvalPlace`` or ``EvalPhase``, or ``NONE`` for an
+evaluation that has not been made.
 """
 
 from typing import TypeVar
@@ -24,6 +25,11 @@ def status_of(s: Kernel, job: JobId, number: EvalNumber) -> int:
     record: Value = s.eval_record[job, number]
     status: int = record - 1
     return status
+
+
+def is_enqueued(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
+    """True while the broker may deliver the evaluation, at once or after another one of its job."""
+    return one_of(s.in_broker[job, number], InBroker.READY, InBroker.PENDING_BEHIND_JOB)
 
 
 def place_of(s: Kernel, job: JobId, number: EvalNumber) -> EvalPlace:

@@ -12,7 +12,7 @@ from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.scheduler import is_done, is_seen_disconnected, is_seen_heartbeating
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Stage
-from nomadspec.model.kernel.verdict import count_needed, count_taken
+from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import (
     Flag,
@@ -27,6 +27,11 @@ from nomadspec.model.language.logic import (
     one_of,
 )
 from nomadspec.model.language.property import always, eventually, lemma, step
+
+
+def count_needed(s: Kernel, job: JobId) -> int:
+    """Count the units that an allocation of the job needs."""
+    return 1 + s.job_ask[job]
 
 
 def is_short_of_room(s: Kernel, job: JobId) -> Flag:

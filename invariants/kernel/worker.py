@@ -4,11 +4,11 @@ from nomadspec.invariants.kernel.applier import list_plans
 from nomadspec.invariants.kernel.bounds import has_lost_its_last_eval
 from nomadspec.invariants.kernel.broker import is_at, is_blocked
 from nomadspec.invariants.kernel.jobs import find_newest_version, is_gone
+from nomadspec.invariants.kernel.phases import is_enqueued
 from nomadspec.model.kernel.broker import (
     holds_delivery,
     is_batch_type,
     is_core,
-    is_enqueued,
     is_made_blocked,
     is_on,
     is_system,

@@ -7,7 +7,7 @@ unless another evaluation of its job stands in the line: that takes its place be
 
 from collections.abc import Callable
 
-from nomadspec.model.kernel.broker import holds_delivery, is_in_blocked_evals, is_on, place_offered
+from nomadspec.model.kernel.broker import holds_delivery, is_on, place_offered
 from nomadspec.model.kernel.ids import EvalNumber, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Kernel
@@ -210,10 +210,3 @@ def retry_failed_plans(s: Kernel, t: Kernel, job: JobId, number: EvalNumber) -> 
     """The leader's ticker wakes an evaluation that was made because plans failed."""
     t.require(is_retried_soon(s, job, number))
     hand_back(s, t, job, number, is_second=False)
-
-
-def is_covered(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True while the leader has the evaluation somewhere, and so will come back to it."""
-    in_broker = any_of(s.in_broker[job, number] != InBroker.OUT, s.cancelable[job, number])
-    is_outstanding = exists(holds_delivery(s, worker, job, number) for worker in s.workers)
-    return any_of(in_broker, is_outstanding, is_in_blocked_evals(s, job, number), s.by_node[job, number])

@@ -59,11 +59,6 @@ def is_busy(s: Kernel, job: JobId) -> Flag:
     return exists(holds_job(s, job, number) for number in s.eval_numbers)
 
 
-def is_enqueued(s: Kernel, job: JobId, number: EvalNumber) -> Flag:
-    """True while the broker may deliver the evaluation, at once or after another one of its job."""
-    return one_of(s.in_broker[job, number], InBroker.READY, InBroker.PENDING_BEHIND_JOB)
-
-
 def place_offered(s: Kernel, job: JobId) -> InBroker:
     """Give the place of an evaluation of the job that is offered to the broker now."""
     return ite(is_busy(s, job), InBroker.PENDING_BEHIND_JOB, InBroker.READY)

@@ -21,32 +21,6 @@ def change_node(s: Kernel, t: Kernel, node: NodeId) -> None:
         t.when(any_of(is_there, wants_all)).owed[job] = True
 
 
-def register_node(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """A node that is not there registers: eligible, and initializing; recordings do so, and no scope does."""
-    t.require(s.leading, not_(is_heartbeating(s, node)), not_(s.disconnected[node]), not_(s.eligible[node]))
-    t.initializing[node] = True
-    t.eligible[node] = True
-    note_entry(s, t)
-
-
-def forget_node(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """An operator deregisters a node, whatever is on it; recordings do so, and no scope does."""
-    t.require(s.leading)
-    t.node_up[node] = False
-    t.disconnected[node] = False
-    t.initializing[node] = False
-    t.eligible[node] = False
-    t.draining[node] = False
-    change_node(s, t, node)
-
-
-def cancel_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
-    """An operator cancels a drain, whatever is left on the node; recordings do so, and no scope does."""
-    t.require(s.leading, s.draining[node])
-    t.draining[node] = False
-    note_entry(s, t)
-
-
 @rule("NODEST-08", "NODEST-12", "FSM-30", "TRIG-29", spends=Kernel.node_changed)
 def lose_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node goes down."""

@@ -52,11 +52,6 @@ def count_taken(s: Kernel | AppliedState, node: NodeId) -> int:
     return s.used[node] + s.used_more[node]
 
 
-def count_needed(s: Kernel, job: JobId) -> int:
-    """Count the units that an allocation of the job needs."""
-    return 1 + s.job_ask[job]
-
-
 def is_stored(s: Kernel, job: JobId, i: AllocNumber) -> Flag:
     """True while the store has a record of the allocation."""
     return not_(one_of(s.alloc_phase[job, i], *UNSTORED_ALLOC))

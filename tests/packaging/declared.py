@@ -31,7 +31,7 @@ def read_metadata(wheel: Path) -> Message:
 
 def list_versions(wheel: Path, sdist: Path, root: Path = ROOT) -> dict[str, str]:
     """Map each place to the version that it declares; the first is the one that all others repeat."""
-    source = "nomadspec/__init__.py"
+    source = "nomadspec/version.py"
     return {
         source: "".join(_VERSION.findall((root / source).read_text())),
         "CITATION.cff": read_citation(root)["version"],

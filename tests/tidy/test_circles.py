@@ -6,12 +6,18 @@ from collections.abc import Iterator, Mapping
 import networkx as nx
 import pytest
 
-from tests.tidy.source import ROOT, list_sources
+from tests.tidy.source import PACKAGES, ROOT, list_sources
 
 Imports = Mapping[str, set[str]]
 
-MUTUAL = {frozenset({"conform", "report"}), frozenset({"diagrams", "report"})}
-"""Parts of the checkers that lend each other words and tables: reports are of these, which say things too."""
+PARENTS = (
+    "nomadspec",
+    "nomadspec.model",
+    "nomadspec.model.cluster",
+    "nomadspec.invariants",
+    "nomadspec.checkers",
+)
+"""The packages of which no part imports what imports it."""
 
 LANGUAGE = "nomadspec.model.language"
 
@@ -21,7 +27,7 @@ _IMPORT = re.compile(r"^ *from (nomadspec[\w.]*) import (\([^)]*\)|[^\n]*)", re.
 
 def read_texts() -> dict[str, str]:
     """Read the modules, each under the name by which it is imported."""
-    return {name_module(each.path): each.text for each in list_sources("model", "invariants", "checkers")}
+    return {name_module(each.path): each.text for each in list_sources(*PACKAGES)}
 
 
 def read_imports(texts: Mapping[str, str]) -> dict[str, set[str]]:
@@ -36,7 +42,8 @@ def leave_out_types(text: str) -> str:
 
 def name_module(path: str) -> str:
     """Give the name under which a file is imported."""
-    return f"nomadspec.{path.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}"
+    inside = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return inside if inside.partition(".")[0] == "nomadspec" else f"nomadspec.{inside}"
 
 
 def list_imported(text: str, known: Mapping[str, object]) -> Iterator[str]:
@@ -94,8 +101,7 @@ def test_no_part_imports_what_imports_it_for_types_either() -> None:
     imports = read_imports(read_texts())
 
     assert [] == list_circles(imports)
-    assert MUTUAL == list_mutual(imports, "nomadspec.checkers")
-    for parent in ("nomadspec.model", "nomadspec.model.cluster", "nomadspec.invariants"):
+    for parent in PARENTS:
         assert set() == list_mutual(imports, parent)
 
 
@@ -106,6 +112,19 @@ def test_the_language_is_as_its_page_orders_it() -> None:
 
     assert sorted(order) == sorted(name.removeprefix(inside) for name in imports if name.startswith(inside))
     assert [] == list_back_arrows(imports, LANGUAGE, order)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("model/language/rule.py", "nomadspec.model.language.rule"),
+        ("checkers/report/__init__.py", "nomadspec.checkers.report"),
+        ("nomadspec/__init__.py", "nomadspec"),
+        ("nomadspec/version.py", "nomadspec.version"),
+    ],
+)
+def test_a_module_has_the_name_by_which_it_is_imported(path: str, name: str) -> None:
+    assert name == name_module(path)
 
 
 def test_what_is_imported_is_read() -> None:

@@ -1,6 +1,7 @@
 """The verdict on one screen: what it rests on, what is known to be wrong, what was not looked at."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from click import unstyle
@@ -69,6 +70,8 @@ def test_a_known_finding_has_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     text = render(found)
 
     assert [{"id": "F-99", "severity": "critical", "harm": "managers disagree"}] == found.data()["known"]
+    titles: Any = found.data()["titles"]
+    assert ["X-03"] == list(titles)
     assert "except 1 known finding of the release" in text
     assert f"  F-99     {KNOWN.impact.severity.value}" in text
     assert KNOWN.impact.harm in text

@@ -16,6 +16,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from nomadspec.checkers.oracle.refinement.acts import node_texts
 from nomadspec.checkers.oracle.refinement.acts.holding import Held
 from nomadspec.checkers.oracle.refinement.acts.unheld import UNHELD
 from nomadspec.checkers.oracle.refinement.scene import PLENTY, Outside, Scene, Text, round_up
@@ -49,9 +50,9 @@ _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
         "mark_eligible": nodes.mark_eligible,
         "drain_node": nodes.drain_node,
         "end_drain": nodes.end_drain,
-        "cancel_drain": nodes.cancel_drain,
-        "register_node": nodes.register_node,
-        "forget_node": nodes.forget_node,
+        "cancel_drain": node_texts.cancel_drain,
+        "register_node": node_texts.register_node,
+        "forget_node": node_texts.forget_node,
     }
 )
 _OWING: Final = frozenset(_TEXTS) - {

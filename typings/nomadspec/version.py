@@ -1,0 +1,1 @@
+../../nomadspec/version.py
