@@ -192,10 +192,10 @@ class _Checked(ast.NodeTransformer):
         return ast.copy_location(_call(kinds.join_sets, node.left, name, node.right), node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
-        """Let a function say that it ends without a value, unless it writes to a world or yields."""
+        """Let a function say that it ends without a value, unless it yields or writes to what it is given."""
         self.generic_visit(node)
         names = {argument.arg for argument in node.args.args}
-        is_asked = "t" not in names and not node.name.startswith("__")
+        is_asked = "t" not in names and not node.name.startswith("__") and not _writes(node, names)
         if is_asked and not any(map(_yields, node.body)):
             last = node.body[-1]
             end = ast.copy_location(_call(kinds.note_end, ast.Constant(node.name)), last)
@@ -229,6 +229,19 @@ def _yields(node: ast.AST) -> bool:
     if is_own:
         return False
     return isinstance(node, ast.Yield | ast.YieldFrom) or any(map(_yields, ast.iter_child_nodes(node)))
+
+
+def _writes(node: ast.FunctionDef, names: set[str]) -> bool:
+    """True if a function assigns to a part of something that has one of these names."""
+    parts = (part for part in ast.walk(node) if isinstance(part, ast.Attribute | ast.Subscript))
+    return any(isinstance(part.ctx, ast.Store) and _find_root(part) in names for part in parts)
+
+
+def _find_root(part: ast.expr) -> str | None:
+    """Find the name with which an expression such as ``a.b[c]`` begins."""
+    while isinstance(part, ast.Attribute | ast.Subscript):
+        part = part.value
+    return part.id if isinstance(part, ast.Name) else None
 
 
 def _list_patterns(pattern: ast.pattern) -> Iterator[kinds.Pattern]:

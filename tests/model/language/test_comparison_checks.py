@@ -351,6 +351,26 @@ def test_where_no_text_is_read_an_id_still_equals_no_tuple() -> None:
         names["MODEL"].at()
 
 
+HELPERS = """
+def note(found, p): {}
+
+def find(s):
+    found = {{}}
+    note(found, "near")
+    return found.get("far")
+def dark(s): return any_of(s.many < 3, find(s) == "far")
+"""
+
+
+def test_a_function_that_writes_to_what_it_is_given_has_no_value_to_return() -> None:
+    assert load(HELPERS.format("found['p'] = p")).instances
+
+
+def test_a_function_that_ends_without_a_value_is_named_where_none_is_compared() -> None:
+    with pytest.raises(StyleError, match=r"and note\(\) ends without a value, which it should return"):
+        load(HELPERS.format("found.get(p)"))
+
+
 def test_engines_run_a_text_as_it_was_written() -> None:
     bounded = load("def dark(s): return s.many < 3")
     text: Any = bounded.model.properties[0].text
