@@ -3,7 +3,7 @@
 from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.invariants.kernel.phases import is_enqueued
 from nomadspec.invariants.kernel.worker import gets_snapshot
-from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.broker import is_system, next_number
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import AllocNumber, EvalNumber, JobId, NodeId, ServerId, WorkerId
 from nomadspec.model.kernel.records import ClusterView, Snapshot
@@ -16,6 +16,7 @@ from nomadspec.model.kernel.statuses import (
     EvalRecord,
     InBroker,
     Stage,
+    TriggeredBy,
 )
 from nomadspec.model.language.domain import NONE
 from nomadspec.model.language.logic import Flag, all_of, any_of, exists, for_all, implies, not_, one_of
@@ -114,6 +115,18 @@ def unknown_alloc_has_time_until_its_follow_up(
     was_waiting = all_of(s.follow_up[j, i] == e, s.in_broker[j, e] == InBroker.WAITING)
     is_told = implies(all_of(was_waiting, is_enqueued(n, j, e)), n.is_late[j, i])
     return all_of(implies(is_up, not_(is_waiting)), is_told)
+
+
+@step("EVAL-17", "TRIG-17", "DISC-05", why="an evaluation for which nothing waits is made in vain")
+def follow_up_is_made_for_an_alloc(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
+    """An allocation waits for each follow-up that is made, or will once a plan that names it is committed."""
+    is_late = n.triggered_by[j, e] == TriggeredBy.MAX_DISCONNECT_TIMEOUT
+    is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j], is_late)
+    waits = exists(n.follow_up[j, i] == e for i in s.allocs)
+    will_wait = exists(
+        all_of(n.job[w] == j, n.plan[w].follow_up[i] == e) for w in s.workers for i in s.allocs
+    )
+    return implies(is_made, any_of(waits, will_wait))
 
 
 @step(

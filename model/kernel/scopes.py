@@ -79,6 +79,11 @@ SCOPES: Final = (
         {**_ALONE, "evals": 4, "errors": 1, "timeouts": 2, "requests": 1},
     ),
     Scope(
+        "reaper",
+        "a leader is lost while deliveries of an evaluation are used up, and the next leader reaps it",
+        {**_ALONE, **_FAILS, "evals": 3, "elections": 1},
+    ),
+    Scope(
         "duplicates",
         "a job gets a second blocked evaluation while its first one still waits",
         {**_ALONE, "cap": 0, "evals": 5, "requests": 2, "failed_entries": 1},

@@ -3,6 +3,7 @@ from typing import Any
 from nomadspec.invariants.kernel.disconnects import (
     alloc_reconnects_only_on_a_heartbeating_node,
     follow_up_is_called_off_only_with_its_last_alloc,
+    follow_up_is_made_for_an_alloc,
     unknown_alloc_has_a_follow_up,
     unknown_alloc_has_time_until_its_follow_up,
     unknown_allocations_are_settled,
@@ -11,7 +12,7 @@ from nomadspec.invariants.kernel.disconnects import (
 from nomadspec.invariants.kernel.scheduler import settled_alloc_is_stopped_only_as_surplus
 from nomadspec.invariants.kernel.worker import snapshot_shows_work_of_earlier_evals
 from nomadspec.model.kernel.applier import apply_plan
-from nomadspec.model.kernel.disconnects import mark_unknown, reconnect_alloc, run_out_of_time
+from nomadspec.model.kernel.disconnects import make_follow_up, mark_unknown, reconnect_alloc, run_out_of_time
 from nomadspec.model.kernel.statuses import AllocPhase, DisconnectPhase, Stage
 from nomadspec.model.kernel.worker import begin, begin_stale, plan
 from nomadspec.model.language.domain import NONE, Id
@@ -42,6 +43,9 @@ def see_nothing_in_reach(s: Any, t: Any, worker: Id, job: Id) -> None:
 
 MATRIX = Matrix(
     {
+        "a worker makes a follow-up for nothing": Deviation(
+            (follow_up_is_made_for_an_alloc,), changed=loosen(make_follow_up, 3), sizes=WRITTEN
+        ),
         "a shared follow-up goes with the first": Deviation(
             (follow_up_is_called_off_only_with_its_last_alloc,),
             SHARED_FOLLOW_UP.id,
