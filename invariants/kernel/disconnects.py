@@ -119,14 +119,15 @@ def unknown_alloc_has_time_until_its_follow_up(
 
 @step("EVAL-17", "TRIG-17", "DISC-05", why="an evaluation for which nothing waits is made in vain")
 def follow_up_is_made_for_an_alloc(s: Kernel, n: Kernel, j: JobId, e: EvalNumber) -> Flag:
-    """An allocation waits for each follow-up that is made, or will once a plan that names it is committed."""
+    """A follow-up is made by a worker that sees an allocation out of reach, or whose plan lets one wait."""
     is_late = n.triggered_by[j, e] == TriggeredBy.MAX_DISCONNECT_TIMEOUT
     is_made = all_of(e == next_number(s, j), n.made[j] > s.made[j], is_late)
-    waits = exists(n.follow_up[j, i] == e for i in s.allocs)
-    will_wait = exists(
-        all_of(n.job[w] == j, n.plan[w].follow_up[i] == e) for w in s.workers for i in s.allocs
+    is_for_one = exists(
+        all_of(s.job[w] == j, any_of(is_seen_out_of_reach(s.seen[w], i), n.plan[w].follow_up[i] == e))
+        for w in s.workers
+        for i in s.allocs
     )
-    return implies(is_made, any_of(waits, will_wait))
+    return implies(is_made, is_for_one)
 
 
 @step(
