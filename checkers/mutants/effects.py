@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from nomadspec.checkers.mutants.places import Change, Node, Place
+from nomadspec.model.language.comparison_checks import is_part_of
 
 LEFT_OUT: Final = "effect left out"
 """The mistake that a rule does not do one of the things that it does."""
@@ -48,7 +49,7 @@ def find_afters(definition: ast.FunctionDef) -> frozenset[str]:
         if (
             isinstance(node, ast.Assign)
             and isinstance(node.targets[0], ast.Name)
-            and (_is_narrowed(node.value) or _is_part(node.value, names))
+            and (_is_narrowed(node.value) or is_part_of(node.value, names))
         ):
             names.add(node.targets[0].id)
     return frozenset(names)
@@ -56,13 +57,6 @@ def find_afters(definition: ast.FunctionDef) -> frozenset[str]:
 
 def _is_narrowed(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "when"
-
-
-def _is_part(value: ast.expr, names: set[str]) -> bool:
-    """True if a value is a record of the world after, as ``t.seen[worker]``."""
-    while isinstance(value, ast.Attribute | ast.Subscript):
-        value = value.value
-    return isinstance(value, ast.Name) and value.id in names
 
 
 def _list_statements(definition: ast.FunctionDef) -> Iterator[tuple[int, str, int, ast.stmt]]:

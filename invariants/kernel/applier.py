@@ -12,7 +12,7 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 
 from collections.abc import Iterator
 
-from nomadspec.invariants.kernel.nodes import changes_status
+from nomadspec.invariants.kernel.nodes import begins_to_drain, changes_status
 from nomadspec.model.kernel.deployments import writes_deployment
 from nomadspec.model.kernel.ids import AllocNumber, JobId, NodeId, Placement, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued, is_with_applier
@@ -380,9 +380,8 @@ def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel, m: Nod
     is_often = all_of(n.plan_rejections[m] > 0, n.plan_rejections[m] >= s.rejection_threshold)
     is_due = all_of(is_often, n.plan_rejections[m] > s.plan_rejections[m])
     is_marked = any_of(exists(s.entry[f].marks[m] for f in s.entries), is_often)
-    is_drained = all_of(n.draining[m], not_(s.draining[m]))
     is_down = exists(changes_status(s, n, o) for o in s.nodes)
-    is_asked = all_of(any_of(n.node_changed > s.node_changed, is_drained), not_(is_down))
+    is_asked = all_of(any_of(n.node_changed > s.node_changed, begins_to_drain(s, n, m)), not_(is_down))
     becomes_ineligible = all_of(s.eligible[m], not_(n.eligible[m]))
     in_hand = exists(all_of(n.stage[w] == Stage.JUDGED, n.plan[w].marks[m]) for w in s.workers)
     will_be = any_of(not_(n.eligible[m]), in_hand)

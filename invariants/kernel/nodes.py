@@ -161,6 +161,11 @@ def changes_status(s: Kernel, n: Kernel, node: NodeId) -> Flag:
     )
 
 
+def begins_to_drain(s: Kernel, n: Kernel, node: NodeId) -> Flag:
+    """True where a node begins to drain."""
+    return all_of(n.draining[node], not_(s.draining[node]))
+
+
 @step("NODEST-08", "NODEST-09", "NODEST-18", why="what an operator took out of use must not be used again")
 def node_goes_down_and_comes_back_alone(s: Kernel, n: Kernel, m: NodeId, o: NodeId) -> Flag:
     """A node that goes down or comes back is as eligible and as drained as before, and so is every other."""
@@ -174,8 +179,7 @@ def node_begins_to_drain_or_becomes_eligible_alone(s: Kernel, n: Kernel, m: Node
     """No two nodes begin to drain, or become eligible, at once."""
 
     def is_changed(node: NodeId) -> Flag:
-        begins = all_of(n.draining[node], not_(s.draining[node]))
-        return any_of(begins, all_of(n.eligible[node], not_(s.eligible[node])))
+        return any_of(begins_to_drain(s, n, node), all_of(n.eligible[node], not_(s.eligible[node])))
 
     return implies(m != o, not_(all_of(is_changed(m), is_changed(o))))
 
@@ -188,7 +192,7 @@ def alloc_migrates_only_on_request(s: Kernel, n: Kernel, j: JobId, i: AllocNumbe
         return all_of(n.migrate[k, o], not_(s.migrate[k, o]))
 
     is_only_one = for_all(implies(is_new(k, o), all_of(k == j, o == i)) for k in s.jobs for o in s.allocs)
-    begins = exists(all_of(n.draining[m], not_(s.draining[m])) for m in s.nodes)
+    begins = exists(begins_to_drain(s, n, m) for m in s.nodes)
     is_asked = all_of(n.migrations_made > s.migrations_made, not_(begins), is_only_one)
     return implies(is_new(j, i), any_of(is_on_drained_node(s, j, i), is_asked))
 

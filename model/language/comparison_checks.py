@@ -234,14 +234,14 @@ def _yields(node: ast.AST) -> bool:
 def _writes(node: ast.FunctionDef, names: set[str]) -> bool:
     """True if a function assigns to a part of something that has one of these names."""
     parts = (part for part in ast.walk(node) if isinstance(part, ast.Attribute | ast.Subscript))
-    return any(isinstance(part.ctx, ast.Store) and _find_root(part) in names for part in parts)
+    return any(isinstance(part.ctx, ast.Store) and is_part_of(part, names) for part in parts)
 
 
-def _find_root(part: ast.expr) -> str | None:
-    """Find the name with which an expression such as ``a.b[c]`` begins."""
-    while isinstance(part, ast.Attribute | ast.Subscript):
-        part = part.value
-    return part.id if isinstance(part, ast.Name) else None
+def is_part_of(value: ast.expr, names: set[str]) -> bool:
+    """True if an expression such as ``a.b[c]`` begins with one of these names."""
+    while isinstance(value, ast.Attribute | ast.Subscript):
+        value = value.value
+    return isinstance(value, ast.Name) and value.id in names
 
 
 def _list_patterns(pattern: ast.pattern) -> Iterator[kinds.Pattern]:

@@ -105,7 +105,7 @@ class Copies:
         if found is None:
             return
         into, source = found
-        at = _find_members(placed, place)[: into.depth]
+        at = placed.find_members(place)[: into.depth]
         copy = _Copy(into._replace(column=()), at, source)
         taken = self._taken.setdefault(copy, _Taken(_find_line(self._file)))
         taken.columns.setdefault(into.column, set()).add(place)
@@ -121,8 +121,8 @@ class Copies:
             return None
         position = find_position(read)
         name = self._frame.field_names[position]
-        at = _find_members(placed, place)
-        their = _find_members(self._frame.placed[name], position)
+        at = placed.find_members(place)
+        their = self._frame.placed[name].find_members(position)
         for into in holders:
             for source in self._list_sources(into, name):
                 if into.label == source.label:
@@ -173,7 +173,7 @@ class Copies:
             ):
                 continue
             below = product(*map(range, placed.shape[copy.into.depth :]))
-            cells = {_find_place(placed, (*copy.at, *rest)) for rest in below}
+            cells = {placed.find_cell((*copy.at, *rest)) for rest in below}
             if cells and not cells & self._written:
                 yield column
 
@@ -200,17 +200,6 @@ def _lends(world: type[World], kind: type[Record], name: str) -> bool:
     if isinstance(part, ColumnOfOne) and isinstance(own, Field):
         return own.index[:1] == (part.of,) and own.domain is part.domain
     return own is not None and own is part
-
-
-def _find_members(placed: Placed, place: int) -> tuple[int, ...]:
-    """Find of which members a cell is."""
-    offset = place - placed.base
-    return tuple(offset // stride % many for stride, many in zip(placed.strides, placed.shape, strict=True))
-
-
-def _find_place(placed: Placed, members: tuple[int, ...]) -> int:
-    """Find the cell of some members."""
-    return placed.base + sum(member * stride for member, stride in zip(members, placed.strides, strict=True))
 
 
 def _find_line(file: str) -> int:

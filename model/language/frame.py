@@ -65,6 +65,15 @@ class Placed:
         """What a read at NONE gives."""
         return False if self.interval.is_flag else self.interval.domain.low
 
+    def find_cell(self, at: Iterable[int]) -> int:
+        """Find the cell of some members."""
+        return self.base + sum(member * stride for member, stride in zip(at, self.strides, strict=True))
+
+    def find_members(self, cell: int) -> tuple[int, ...]:
+        """Find of which members a cell is."""
+        offset = cell - self.base
+        return tuple(offset // stride % many for stride, many in zip(self.strides, self.shape, strict=True))
+
     def read_outside(self, depth: int, key: Value) -> Value:
         """Give what is read at a key that is no member, or may be none; it is told to who wants to know."""
         ids, extent = self.field.index[depth], self.shape[depth]

@@ -103,8 +103,7 @@ class Scene:
         return is_allowed
 
     def _find(self, field: str, at: tuple[int, ...]) -> int:
-        placed = self._frame.placed[field]
-        return placed.base + sum(key * placed.strides[depth] for depth, key in enumerate(at))
+        return self._frame.placed[field].find_cell(at)
 
 
 @lru_cache(maxsize=64)
